@@ -268,7 +268,7 @@
 		"sched:sched_switch, sched:sched_wakeup and sched:sched_wakeup_new with -a.") \
 	O(CONVERT | REPORT | RECORD, REPORT, TEXT_REPORT, "pgo", 0, FLAG, NULL, profile.format.report.pgo, \
 		"show what optimizers can do with the recording", \
-		"The formats bolt and autofdo write what they need: how much of the time that covers, which code has " \
+		"The formats bolt, autofdo and gcov write what they need: how much of the time that covers, which code has " \
 		"no debug information, whether there are enough samples, and what to do next.") \
 	O(CONVERT | REPORT | RECORD, REPORT, TEXT_REPORT, "new-build", 0, FILE, "FILE", profile.format.report.new_build, \
 		"like --pgo, with how much of the code is the same in FILE", \

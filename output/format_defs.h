@@ -16,4 +16,5 @@
 	F(parquet) \
 	F(bolt) \
 	F(autofdo) \
+	F(gcov) \
 	F(perfdata)

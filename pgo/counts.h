@@ -89,6 +89,12 @@ bool pgo_counts_add_target(struct pgo_counts *counts, const struct pgo_target *t
  */
 bool pgo_counts_sum(struct pgo_counts *counts);
 
+/** A name, borrowed. */
+static inline const char *pgo_name(const struct pgo_counts *counts, uint32_t i)
+{
+	return base_intern_bytes(&counts->names, i);
+}
+
 static inline const struct pgo_node *pgo_node(const struct pgo_counts *counts, uint32_t i)
 {
 	return base_intern_bytes(&counts->nodes, i);

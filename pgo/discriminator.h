@@ -1,10 +1,16 @@
 /**
- * @file Discriminators as LLVM codes them: several numbers in one, each with a prefix code.
+ * @file Discriminators: which one it is of the blocks of code that a line has. LLVM codes several
+ * numbers in one, each with a prefix code; GCC just counts the blocks.
  */
 #ifndef PD_PGO_DISCRIMINATOR_H
 #define PD_PGO_DISCRIMINATOR_H
 
 #include <stdint.h>
+
+enum pgo_coding {
+	PGO_CODING_LLVM,
+	PGO_CODING_GCC,
+};
 
 /**
  * Decode the lowest number of @p code. An odd code has none, and stands for 0. A number has 5 bits
@@ -28,15 +34,17 @@ static inline uint32_t pgo_discriminator_rest(uint32_t code)
 }
 
 /** Number of the block on its line. */
-static inline uint32_t pgo_discriminator_block(uint32_t code)
+static inline uint32_t pgo_discriminator_block(uint32_t code, enum pgo_coding coding)
 {
-	return pgo_discriminator_number(code);
+	return coding == PGO_CODING_GCC ? code : pgo_discriminator_number(code);
 }
 
 /** How often the compiler has copied the block: every execution is one of so many. At least 1. */
-static inline uint32_t pgo_discriminator_copies(uint32_t code)
+static inline uint32_t pgo_discriminator_copies(uint32_t code, enum pgo_coding coding)
 {
-	uint32_t n = pgo_discriminator_number(pgo_discriminator_rest(code));
+	uint32_t n = coding == PGO_CODING_GCC
+			     ? 0
+			     : pgo_discriminator_number(pgo_discriminator_rest(code));
 
 	return n ? n : 1;
 }

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "pgo/discriminator.h"
 #include "pgo/sweep.h"
 
 /* Bits of a line offset: LLVM keeps no more of them. */
@@ -12,6 +11,7 @@ enum { OFFSET_MASK = 0xffff };
 struct locating {
 	const struct profile *profile;
 	const struct pgo_image *image;
+	enum pgo_coding coding;
 	struct pgo_counts *counts;
 };
 
@@ -24,7 +24,8 @@ struct position {
 /* Length of a function's name without what the compiler adds to names of its copies and parts. */
 static size_t plain_length(const char *name)
 {
-	static const char *const suffixes[] = { ".llvm.", ".part.", ".cold" };
+	static const char *const suffixes[] = { ".llvm.", ".part.", ".cold", ".constprop.",
+		".isra." };
 	size_t len = strlen(name);
 
 	for (size_t i = 0; i < PD_ARRAY_LEN(suffixes); i++) {
@@ -44,12 +45,12 @@ static uint32_t name_of(const struct locating *l, struct prof_function_id id)
 	return base_intern_add(&l->counts->names, name, plain_length(name));
 }
 
-static struct pgo_place place_of(const struct profile *profile, const struct prof_line *line)
+static struct pgo_place place_of(const struct locating *l, const struct prof_line *line)
 {
-	uint32_t start = prof_function(profile, line->function)->start_line;
+	uint32_t start = prof_function(l->profile, line->function)->start_line;
 
 	return (struct pgo_place){ (line->line - start) & OFFSET_MASK,
-		pgo_discriminator_block(line->discriminator) };
+		pgo_discriminator_block(line->discriminator, l->coding) };
 }
 
 /* Whether the functions are known by debug information: the outermost one has a declaration. */
@@ -70,7 +71,7 @@ static uint32_t find_node(const struct locating *l, const struct prof_line *line
 		node.outer = pgo_counts_node(l->counts, &node);
 		if (node.outer == PGO_NO_NODE)
 			return PGO_NO_NODE;
-		node.call = place_of(l->profile, &lines[i]);
+		node.call = place_of(l, &lines[i]);
 	}
 	return node.outer;
 }
@@ -81,13 +82,13 @@ static struct pd_error *add_line(const struct locating *l, const struct prof_lin
 {
 	const struct pgo_line line = {
 		.node = find_node(l, lines, n_lines),
-		.place = place_of(l->profile, &lines[0]),
+		.place = place_of(l, &lines[0]),
 	};
 
 	if (line.node == PGO_NO_NODE)
 		return &pd_enomem;
 	uint32_t i = pgo_counts_line(
-		l->counts, &line, n * pgo_discriminator_copies(lines[0].discriminator));
+		l->counts, &line, n * pgo_discriminator_copies(lines[0].discriminator, l->coding));
 	if (ret)
 		*ret = i;
 	return i == PD_INTERN_NONE ? &pd_enomem : NULL;
@@ -186,9 +187,10 @@ static struct pd_error *add_call(const struct locating *l, const struct pgo_bran
 	return pgo_counts_add_target(l->counts, &target, branch->n) ? NULL : &pd_enomem;
 }
 
-struct pd_error *pgo_locate(const struct pgo_flow *flow, size_t i, struct pgo_counts *ret)
+struct pd_error *pgo_locate(
+	const struct pgo_flow *flow, size_t i, enum pgo_coding coding, struct pgo_counts *ret)
 {
-	const struct locating l = { flow->profile, &flow->images.data[i], ret };
+	const struct locating l = { flow->profile, &flow->images.data[i], coding, ret };
 
 	ret->nodes.width = sizeof(struct pgo_node);
 	ret->lines.width = sizeof(struct pgo_line);

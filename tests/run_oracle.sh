@@ -124,6 +124,7 @@ run_pgo() {
     ! needs pgo/bolt perf || run_test pgo/bolt python3 tests/oracle/pgo.py bolt "$PDCONV" testdata
     ! needs pgo/llvm perf clang llvm-profdata || run_test pgo/llvm python3 tests/oracle/pgo.py llvm "$PDCONV" testdata
     [ -z "$QUICK" ] && [ -x "$BUILD/tests/pgo/branch_stepper" ] || return 0
+    ! needs pgo/gcc gcc || run_test pgo/gcc python3 tests/oracle/pgo.py gcc "$PDCONV" testdata "$BUILD/tests/pgo/branch_stepper"
     needs pgo/live perf clang clang++ llvm-profdata || return 0
     run_test pgo/live python3 tests/oracle/pgo.py live "$PDCONV" testdata "$BUILD/tests/pgo/branch_stepper"
 }

@@ -100,8 +100,8 @@ static void add_density(const struct section *s)
 static void add_next(const struct section *s)
 {
 	const struct prof_branch_stats *stats = &s->profile->stats.branches;
-	const char *next = "write the formats bolt and autofdo, whose files perf2bolt and "
-			   "llvm-profdata take";
+	const char *next = "write the formats bolt, autofdo and gcov, whose files perf2bolt, "
+			   "llvm-profdata and gcc take";
 
 	if (!stats->n_branches || stats->n_calls == stats->n_branches)
 		next = "record branch stacks of user code, on a processor that has them";

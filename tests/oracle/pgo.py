@@ -2,19 +2,21 @@
 """Compare profiles for optimizers with those that the tools of the optimizers make of the same recording.
 
 usage: pgo.py bolt|llvm PDCONV TESTDATA
-       pgo.py live PDCONV TESTDATA BRANCH_STEPPER
+       pgo.py live|gcc PDCONV TESTDATA BRANCH_STEPPER
        pgo.py counts PDCONV TESTDATA RECORDING...
 
 bolt    `perf2bolt -pa` of our file and `perf2bolt -p` of the recording make the same profile, and a program that llvm-bolt
         optimizes by it still works, with each version of BOLT that is installed
 llvm    our profile and that of llvm-profgen overlap; clang takes ours after llvm-profdata, and the program still works
 live    the same of a program in C++ that is recorded now, at a random address and with libraries; and create_llvm_prof
-counts  every branch of the recordings is in the table of both formats once: with what comes after it, or as left out
+gcc     our profile has the counts of create_gcov, gcc uses them, and the program still works
+counts  every branch of the recordings is in the table of each format once: with what comes after it, or as left out
 
 Where the other tool is wrong, the difference is named here:
 - create_llvm_prof 0.19 reads no DWARF 5 and no compressed records, and writes the names of inlined functions after it has
   freed them. They are not compared.
-- llvm-profgen before 16, and create_llvm_prof, let a line run less often than it called something: the code after the last
+- create_gcov 0.19 leaves out what ran once, and writes the names of version 1 in files of version 2, at which gcc crashes.
+- llvm-profgen before 16, create_llvm_prof and create_gcov let a line run less often than it called something: the code after the last
   branch of a stack is not known. Such lines may be higher here, up to the number of calls.
 - Totals are sums of lines here, and of instructions there.
 """
@@ -24,6 +26,7 @@ import json
 import os
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -220,9 +223,9 @@ def compare_create_llvm_prof(recording, program, ours, work):
     print(f"create_llvm_prof: {len(created)} lines are the same")
 
 
-def build(compiler, source, flags, work, name):
+def build(compiler, source, flags, work, name, own=("-fdebug-info-for-profiling", "-Wl,--emit-relocs")):
     path = os.path.join(work, name)
-    run(compiler, "-g", "-fdebug-info-for-profiling", "-Wl,--build-id=sha1", "-Wl,--emit-relocs", *flags, source, "-o", path)
+    run(compiler, "-g", "-Wl,--build-id=sha1", *own, *flags, source, "-o", path)
     return path
 
 
@@ -247,6 +250,98 @@ def check_live(pdconv, testdata, work, stepper):
     compare_create_llvm_prof(recording, program, ours, work)
 
 
+class GcovReader:
+    """A profile of GCC, version 1 or 2: counts and calls by function and places."""
+
+    def __init__(self, path):
+        with open(path, "rb") as file:
+            self.data, self.at, self.names, self.counts = file.read(), 0, [], {}
+        expect(self.word() == 0x67636461, "not a profile of GCC")
+        # Lengths of texts are in words, and later in bytes.
+        unit = 4 if self.word() == 1 else 1
+        self.word()
+        self.tag(0xaa000000)
+        for _ in range(self.word()):
+            size = self.word() * unit
+            self.names.append(self.data[self.at:self.at + size].split(b"\0")[0].decode())
+            self.at += size
+        size = self.tag(0xac000000)
+        begin = self.at
+        for _ in range(self.word()):
+            self.counter()
+            self.node(())
+        expect(self.at - begin == size * unit, "the functions have", self.at - begin, "bytes instead of", size * unit)
+        self.tag(0xae000000)
+        expect(self.word() == 0, "there are modules")
+
+    def word(self):
+        self.at += 4
+        return struct.unpack_from("<I", self.data, self.at - 4)[0]
+
+    def counter(self):
+        self.at += 8
+        return struct.unpack_from("<Q", self.data, self.at - 8)[0]
+
+    def tag(self, tag):
+        expect(self.word() == tag, "no tag", hex(tag))
+        return self.word()
+
+    def place(self):
+        return divmod(self.word(), 1 << 16)
+
+    def node(self, where):
+        name, n_lines, n_calls = self.names[self.word()], self.word(), self.word()
+        where = where or (name,)
+        for _ in range(n_lines):
+            place, n_targets, count = self.place(), self.word(), self.counter()
+            targets = [(self.word(), self.names[self.counter()], self.counter())[1:] for _ in range(n_targets)]
+            self.counts[(*where, place)] = (count, dict(targets))
+        for _ in range(n_calls):
+            self.node((*where, self.place()))
+
+
+def compare_create_gcov(recording, program, ours, work):
+    if not shutil.which("create_gcov"):
+        raise Skipped("create_gcov is not installed")
+    theirs = os.path.join(work, "created")
+    run("create_gcov", f"--profile={recording}", f"--binary={program}", f"--gcov={theirs}", "--gcov_version=1")
+    created, own = GcovReader(theirs).counts, GcovReader(ours).counts
+    expect(len(created) > 40, len(created), "lines")
+    for key, (count, targets) in created.items():
+        found, calls = own.get(key, (None, {}))
+        expect(found == max(count, sum(targets.values())), key, found, count, targets)
+        expect(targets.items() <= calls.items(), key, targets, calls)
+    print(f"create_gcov: {len(created)} lines are the same")
+
+
+def compile_by_gcc(compiler, profile, source, flags, work):
+    """Compile with the profile, if this version reads it. Return the program, and how many counts it got."""
+    version = int(run(compiler, "-dumpversion").split(".")[0])
+    if not 12 <= version <= 15:
+        raise Skipped(f"GCC {version} reads another version of profiles")
+    program = os.path.join(work, "by_gcc")
+    run(compiler, "-O2", "-g", *flags, f"-fauto-profile={profile}", "-fdump-tree-optimized-blocks-details", source, "-o", program,
+        cwd=work)
+    dumps = ""
+    for path in glob.glob(os.path.join(work, "*.optimized")):
+        with open(path, encoding="utf-8") as text:
+            dumps += text.read()
+    return program, dumps.count("(auto FDO), maybe hot")
+
+
+def check_gcc(pdconv, testdata, work, stepper):
+    source = os.path.abspath(os.path.join(testdata, "branches", "branches.c"))
+    flags = ["-fno-stack-protector", "-nostdlib", "-static"]
+    program = build("gcc", source, ["-O2", "-gdwarf-4", *flags], work, "with_gcc", ())
+    recording = record(stepper, 16, program, work)
+    ours = convert(pdconv, recording, work, "gcov", work)("with_gcc")
+    optimized, n_hot = compile_by_gcc("gcc", ours, source, flags, work)
+    expect(run(optimized) == run(program), "the program changed")
+    expect(n_hot > 5, "gcc uses", n_hot, "counts")
+    print("gcc uses the profile")
+    compare_create_gcov(recording, program, ours, work)
+
+
 def count_branches(pdconv, recording, form, work):
     """Return the number of branches that the table has, by where they lead."""
     out = os.path.join(work, form)
@@ -263,7 +358,7 @@ def check_counts(pdconv, testdata, work, *recordings):
     for recording in [os.path.join(testdata, "branches", "perf.data"), *recordings]:
         branches = json.loads(subprocess.run([pdconv, "info", "--json", recording], stdout=subprocess.PIPE,
                                              stderr=subprocess.PIPE, check=False).stdout or "{}").get("branch_entries", 0)
-        for form in ("bolt", "autofdo") if branches else ():
+        for form in ("bolt", "autofdo", "gcov") if branches else ():
             found = count_branches(pdconv, recording, form, work)
             expect(found == branches, recording, form, found, "of", branches)
             n_checked += branches
@@ -281,6 +376,8 @@ def main():
             check_llvm(pdconv, testdata, work)
         elif case == "counts":
             check_counts(pdconv, testdata, work, *rest)
+        elif case == "gcc":
+            check_gcc(pdconv, testdata, work, *rest)
         else:
             check_live(pdconv, testdata, work, *rest)
 
