@@ -9,7 +9,6 @@
 #include "base/integer.h"
 #include "base/sort.h"
 #include "base/system/libc.h"
-#include "output/pgo_files.h"
 #include "pgo/forecast.h"
 #include "pgo/new_build.h"
 
@@ -34,7 +33,7 @@ struct section {
 
 void out_report_request_pgo(struct prof_request *request)
 {
-	out_pgo_request(request);
+	request->edges = request->frame_offsets = true;
 	request->code = true;
 }
 

@@ -1,25 +1,43 @@
-#include "output/pgo_files.h"
-
+/*
+ * The formats bolt, autofdo and gcov: a directory with a profile of each binary for an optimizer,
+ * and a table of these.
+ */
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/format.h"
 #include "base/text.h"
+#include "output/formats.h"
+#include "pgo/autofdo.h"
+#include "pgo/bolt.h"
+#include "pgo/flow.h"
+#include "pgo/gcov.h"
+#include "pgo/locate.h"
+
+/* Name of the table. */
+#define LIST "binaries.tsv"
+
+/* How the profile of a binary is written. */
+struct kind {
+	/* Suffix of its file. */
+	const char *suffix;
+	/* The format, whose mark is in the table. */
+	const struct out_format *format;
+	/* Write the profile of image @p i. @p event: the name of the event of samples. */
+	struct pd_error *(*write)(
+		const struct pgo_flow *flow, size_t i, const char *event, FILE *out);
+};
 
 /* A file that is written. */
 struct writing {
 	const struct pgo_flow *flow;
-	const struct out_pgo_kind *kind;
+	const struct kind *kind;
 	const char *event;
 	/* Index of the image. */
 	size_t i;
 };
-
-void out_pgo_request(struct prof_request *request)
-{
-	request->edges = request->frame_offsets = true;
-}
 
 static bool has_flow(const struct pgo_image *image)
 {
@@ -95,7 +113,7 @@ static struct pd_error *write_list(void *what, FILE *out)
 		write_rest("binaries without a file", left_out->n_branches, left_out->n_hits, out);
 	if (left_out->n_kernel_exits)
 		write_rest("returns from the kernel", left_out->n_kernel_exits, 0, out);
-	fprintf(out, "# %s\n", w->kind->mark);
+	fprintf(out, "# %s\n", w->kind->format->mark);
 	return NULL;
 }
 
@@ -150,7 +168,7 @@ static struct pd_error *write_files(struct writing *w, const struct out_director
 		if (err)
 			return err;
 	}
-	return to->add(to->ctx, OUT_PGO_LIST, write_list, w);
+	return to->add(to->ctx, LIST, write_list, w);
 }
 
 /* Return the name of the event whose samples are written in place of branch stacks. */
@@ -159,8 +177,9 @@ static const char *event_name(const struct profile *profile, struct prof_event_i
 	return prof_is_none(event) ? "" : prof_string(profile, prof_event(profile, event)->name);
 }
 
-struct pd_error *out_pgo_write(const struct profile *profile, const struct out_write_opts *opts,
-	const struct out_pgo_kind *kind, const struct out_directory *to)
+/* Write a file for each binary with a flow to @p to, then the table. */
+static struct pd_error *write_directory(const struct profile *profile,
+	const struct out_write_opts *opts, const struct kind *kind, const struct out_directory *to)
 {
 	struct prof_event_id event = out_event(profile, opts);
 	struct pgo_flow flow;
@@ -174,3 +193,109 @@ struct pd_error *out_pgo_write(const struct profile *profile, const struct out_w
 	pgo_flow_deinit(&flow);
 	return err;
 }
+
+static struct pd_error *prepare_bolt(
+	const struct out_write_opts *opts, struct prof_request *request)
+{
+	(void)opts;
+	request->edges = request->frame_offsets = true;
+	return NULL;
+}
+
+/* Compilers need source locations in addition. */
+static struct pd_error *prepare_autofdo(
+	const struct out_write_opts *opts, struct prof_request *request)
+{
+	request->code = true;
+	return prepare_bolt(opts, request);
+}
+
+static struct pd_error *write_for_bolt(
+	const struct pgo_flow *flow, size_t i, const char *event, FILE *out)
+{
+	pgo_bolt_write(&flow->images.data[i], event, out);
+	return NULL;
+}
+
+static struct pd_error *write_for_llvm(
+	const struct pgo_flow *flow, size_t i, const char *event, FILE *out)
+{
+	struct pgo_counts counts = { 0 };
+	struct pd_error *err = pgo_locate(flow, i, PGO_CODING_LLVM, &counts);
+
+	(void)event;
+	if (!err)
+		err = pgo_autofdo_write(&counts, out);
+	pgo_counts_deinit(&counts);
+	return err;
+}
+
+static struct pd_error *write_for_gcc(
+	const struct pgo_flow *flow, size_t i, const char *event, FILE *out)
+{
+	struct pgo_counts counts = { 0 };
+	struct pd_error *err = pgo_locate(flow, i, PGO_CODING_GCC, &counts);
+
+	(void)event;
+	if (!err)
+		err = pgo_gcov_write(&counts, out);
+	pgo_counts_deinit(&counts);
+	return err;
+}
+
+static struct pd_error *write_bolt(const struct profile *profile, const struct out_write_opts *opts,
+	const struct out_directory *to)
+{
+	static const struct kind kind = { ".preagg", &out_format_bolt, write_for_bolt };
+
+	return write_directory(profile, opts, &kind, to);
+}
+
+static struct pd_error *write_autofdo(const struct profile *profile,
+	const struct out_write_opts *opts, const struct out_directory *to)
+{
+	static const struct kind kind = { ".proftext", &out_format_autofdo, write_for_llvm };
+
+	return write_directory(profile, opts, &kind, to);
+}
+
+static struct pd_error *write_gcov(const struct profile *profile, const struct out_write_opts *opts,
+	const struct out_directory *to)
+{
+	static const struct kind kind = { ".afdo", &out_format_gcov, write_for_gcc };
+
+	return write_directory(profile, opts, &kind, to);
+}
+
+const struct out_format out_format_bolt = {
+	.name = "bolt",
+	.suffix = ".bolt",
+	.is_binary = true,
+	.help = "directory of profiles for BOLT, one for each binary",
+	.prepare = prepare_bolt,
+	.write_directory = write_bolt,
+	.mark = "pdconv.bolt",
+	.list = LIST,
+};
+
+const struct out_format out_format_autofdo = {
+	.name = "autofdo",
+	.suffix = ".autofdo",
+	.is_binary = true,
+	.help = "directory of sample profiles for LLVM, one for each binary",
+	.prepare = prepare_autofdo,
+	.write_directory = write_autofdo,
+	.mark = "pdconv.autofdo",
+	.list = LIST,
+};
+
+const struct out_format out_format_gcov = {
+	.name = "gcov",
+	.suffix = ".gcov",
+	.is_binary = true,
+	.help = "directory of sample profiles for GCC (-fauto-profile), one for each binary",
+	.prepare = prepare_autofdo,
+	.write_directory = write_gcov,
+	.mark = "pdconv.gcov",
+	.list = LIST,
+};
