@@ -126,8 +126,10 @@ $(WASM)/src/libiberty/.stops: $(WASM)/src/.got
 $(WASM)/libiberty/libiberty/cp-demangle.o $(WASM)/libiberty/libiberty/rust-demangle.o: $(WASM)/src/libiberty/.stops
 
 # Most of the time is spent elsewhere, and the program must stay small.
-WASM_PD_SMALL := $(foreach d,advice annotate api cmd index inspect ledger output/doc output/report parse/write pgo query \
-	symbolize/find,$(d)/%) output/perfetto% output/script_header%
+WASM_PD_SMALL := $(foreach d,advice analyze annotate api batch cmd index inspect ledger output/doc output/report parquet parse/write \
+	pgo query symbolize/find symbolize/kernel tables,$(d)/%) output/annotate% output/callgrind% output/perfetto% output/pgo% \
+	output/quality% output/script_header% output/speedscope% parse/feature% parse/jitdump% parse/names% parse/print% parse/trace% \
+	parse/visit% profile/merge% profile/scaffolding% profile/store%
 $(WASM_PD_SMALL:%=$(WASM)/pd/%.o): WASM_CC += -Oz
 
 $(WASM)/pd/%.o: %.c Makefile $(WASM_DIR)/wasm.mk | $(PROTO_HDRS) $(WASM)/include/libiberty $(PAGE_PARTS)
