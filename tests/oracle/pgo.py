@@ -8,7 +8,8 @@ usage: pgo.py bolt|llvm PDCONV TESTDATA
 bolt    `perf2bolt -pa` of our file and `perf2bolt -p` of the recording make the same profile, and a program that llvm-bolt
         optimizes by it still works, with each version of BOLT that is installed
 llvm    our profile and that of llvm-profgen overlap; clang takes ours after llvm-profdata, and the program still works
-live    the same of a program in C++ that is recorded now, at a random address and with libraries; and create_llvm_prof
+live    the same of a program in C++ that is recorded now, at a random address and with libraries, and clang makes the same
+        code by both profiles; and create_llvm_prof
 gcc     our profile has the counts of create_gcov, gcc uses them, and the program still works
 counts  every branch of the recordings is in the table of each format once: with what comes after it, or as left out
 
@@ -162,6 +163,19 @@ def compare_profgen(recording, program, ours, work):
         found = overlap(profdata, one, other)
         expect(found >= LEAST_OVERLAP, "overlap of", found)
     print(f"llvm-profgen {version_of(versions[-1])}: {found} % overlap")
+    return theirs
+
+
+def compare_code(source, profiles, work):
+    """What clang makes of a source by each profile is the same, so it is as fast."""
+    code = []
+    for profile in profiles:
+        merged, compiled = (os.path.join(work, name) for name in ("merged", "compiled.o"))
+        run("llvm-profdata", "merge", "--sample", "--extbinary", profile, "-o", merged)
+        run("clang++", "-O2", "-fdebug-info-for-profiling", f"-fprofile-sample-use={merged}", "-c", source, "-o", compiled)
+        code.append(run("objdump", "-d", "--no-show-raw-insn", compiled).split("Disassembly", 1)[1])
+    expect(len(code[0]) > 10000 and len(set(code)) == 1, "the code differs", *map(len, code))
+    print(f"clang makes the same code by both profiles: {code[0].count(chr(10))} lines")
 
 
 def compile_by(profile, source, flags, work):
@@ -241,7 +255,8 @@ def check_live(pdconv, testdata, work, stepper):
         text.write(PROGRAM)
     program = build("clang++", source, ["-O3", "-pie", "-fPIE"], work, "shapes")
     recording = record(stepper, 32, program, work)
-    compare_profgen(recording, program, convert(pdconv, recording, work, "autofdo", work)("shapes"), work)
+    ours = convert(pdconv, recording, work, "autofdo", work)("shapes")
+    compare_code(source, (ours, compare_profgen(recording, program, ours, work)), work)
     compare_bolt(pdconv, recording, program, work)
     source = os.path.join(testdata, "branches", "branches.c")
     program = build("clang", source, ["-O2", "-gdwarf-4", "-fno-stack-protector", "-nostdlib", "-static"], work, "old")
