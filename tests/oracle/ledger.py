@@ -12,6 +12,8 @@ import re
 import subprocess
 import sys
 
+import perfs
+
 SCHED = "sched:sched_switch,sched:sched_waking,sched:sched_wakeup_new"
 
 # How a recording is made by perf, or by pdconv if the options begin with "record", and whether it has all wakeups.
@@ -259,19 +261,7 @@ def check(pdconv, program, path, mode, options, has_wakeups):
 def main():
     pdconv, program, work = sys.argv[1:]
     path = os.path.join(work, "ledger.data")
-    ok = True
-    for mode in MODES:
-        # A machine with much other work can lose records, and an old perf can crash.
-        for _ in range(3):
-            try:
-                if check(pdconv, program, path, *mode):
-                    break
-            except subprocess.CalledProcessError as error:
-                print(error)
-        else:
-            print(f"{mode[0]}: wrong")
-            ok = False
-    return 0 if ok else 1
+    return 0 if perfs.check_modes(MODES, lambda *mode: check(pdconv, program, path, *mode)) else 1
 
 
 if __name__ == "__main__":

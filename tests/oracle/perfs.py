@@ -1,4 +1,4 @@
-"""What differs between versions of perf: found out from the installed one, so that each test expects its form only."""
+"""The installed perf: what differs between its versions, so that each test expects its form only, and how often it is tried."""
 import functools
 import pathlib
 import re
@@ -46,3 +46,22 @@ def names_numbers():
     text = subprocess.run(["perf", "script", "--header-only", "-i", FP], stdout=subprocess.PIPE,
                           stderr=subprocess.DEVNULL, text=True, check=True).stdout
     return re.search(r", type = 1( \(software\))?, size = ", text)[1] is not None
+
+
+def check_modes(modes, check):
+    """Call check(*mode) for each mode, up to three times until it is true. Returns whether all are.
+
+    A machine with much other work can lose records, and an old perf can crash.
+    """
+    wrong = [mode[0] for mode in modes if not any(_succeeds(check, mode) for _ in range(3))]
+    for name in wrong:
+        print(f"{name}: wrong")
+    return not wrong
+
+
+def _succeeds(check, mode):
+    try:
+        return check(*mode)
+    except subprocess.CalledProcessError as error:
+        print(error)
+        return False
