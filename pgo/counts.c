@@ -64,7 +64,6 @@ static void sum_lines(struct pgo_counts *counts, const uint64_t *calls)
 
 		if (counts->line_counts.data[i] < calls[i])
 			counts->line_counts.data[i] = calls[i];
-		node->total += counts->line_counts.data[i];
 		node->calls += calls[i];
 	}
 }

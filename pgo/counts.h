@@ -33,7 +33,10 @@ struct pgo_node {
 };
 
 struct pgo_node_counts {
-	/** Sum of all lines in the node and in those inlined into it. */
+	/**
+	 * Executed bytes in the node and in those inlined into it, as LLVM counts. Without
+	 * branches: samples.
+	 */
 	uint64_t total;
 	/** Branches to the first instruction of the function. */
 	uint64_t head;

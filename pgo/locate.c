@@ -94,26 +94,41 @@ static struct pd_error *add_line(const struct locating *l, const struct prof_lin
 	return i == PD_INTERN_NONE ? &pd_enomem : NULL;
 }
 
+/* How often code with one location ran. */
+struct executions {
+	/* Of the instruction that ran most often. */
+	uint64_t most;
+	/* Sum of all bytes. */
+	uint64_t bytes;
+};
+
 /*
- * Return how often the instruction ran that ran most often of those in @p code. More runs than at
- * the first one are only where others start.
+ * Count the executions of @p code. More runs than at the first instruction are only where others
+ * start. A run that ends counts up to there as well: how long its last instruction is is not known.
  */
-static uint64_t most_of(
+static struct executions count_code(
 	struct position *at, const struct pgo_image *image, const struct pgo_code *code)
 {
+	struct executions ret = { 0 };
 	struct pgo_sweep *runs = &at->runs;
 
-	pgo_sweep_to(runs, code->start);
-	uint64_t most = runs->n;
-	while (runs->start < image->runs.n && image->runs.data[runs->start].start < code->end) {
-		pgo_sweep_to(runs, image->runs.data[runs->start].start);
-		most = runs->n > most ? runs->n : most;
+	for (uint64_t start = code->start, next; start < code->end; start = next) {
+		pgo_sweep_to(runs, start);
+		next = code->end;
+		if (runs->start < image->runs.n && image->runs.data[runs->start].start < next)
+			next = image->runs.data[runs->start].start;
+		ret.most = runs->n > ret.most ? runs->n : ret.most;
+		ret.bytes += runs->n * (next - start);
 	}
 	while (at->hit < image->hits.n && image->hits.data[at->hit].addr < code->start)
 		at->hit++;
-	for (; at->hit < image->hits.n && image->hits.data[at->hit].addr < code->end; at->hit++)
-		most = image->hits.data[at->hit].n > most ? image->hits.data[at->hit].n : most;
-	return most;
+	for (; at->hit < image->hits.n && image->hits.data[at->hit].addr < code->end; at->hit++) {
+		uint64_t n = image->hits.data[at->hit].n;
+
+		ret.most = n > ret.most ? n : ret.most;
+		ret.bytes += n;
+	}
+	return ret;
 }
 
 static struct pd_error *add_code(const struct locating *l)
@@ -123,12 +138,16 @@ static struct pd_error *add_code(const struct locating *l)
 
 	for (size_t i = 0; i < l->image->code.n && !err; i++) {
 		const struct pgo_code *code = &l->image->code.data[i];
-		uint64_t most = most_of(&at, l->image, code);
-		uint32_t n;
+		const struct executions executions = count_code(&at, l->image, code);
+		uint32_t n, line;
 		const struct prof_line *lines = prof_code_lines(l->profile, code->id, &n);
 
-		if (have_places(l->profile, lines, n))
-			err = add_line(l, lines, n, most, NULL);
+		if (!have_places(l->profile, lines, n))
+			continue;
+		err = add_line(l, lines, n, executions.most, &line);
+		if (!err)
+			l->counts->node_counts.data[pgo_line(l->counts, line)->node].total +=
+				executions.bytes;
 	}
 	pgo_sweep_deinit(&at.runs);
 	return err;

@@ -19,7 +19,7 @@ Where the other tool is wrong, the difference is named here:
 - create_gcov 0.19 leaves out what ran once, and writes the names of version 1 in files of version 2, at which gcc crashes.
 - llvm-profgen before 16, create_llvm_prof and create_gcov let a line run less often than it called something: the code after the last
   branch of a stack is not known. Such lines may be higher here, up to the number of calls.
-- Totals are sums of lines here, and of instructions there.
+- Totals are executed bytes. Those of the last branch of a run are counted up to the next location here.
 """
 import csv
 import glob
@@ -66,16 +66,16 @@ template <typename T> static T sum(const std::vector<T> &v)
 }
 int main()
 {
-    std::vector<int> v(64);
+    std::vector<int> v(256);
     unsigned x = 17;
     for (auto &e : v)
         e = (x = x * 1103515245 + 12345) >> 20;
     std::sort(v.begin(), v.end(), [](int a, int b) { return a % 100 < b % 100; });
     std::map<int, int> m;
-    for (int i = 0; i < 20; i++)
+    for (int i = 0; i < 80; i++)
         m[v[i] % 13] += i;
     std::vector<std::unique_ptr<Shape>> shapes;
-    for (int i = 0; i < 20; i++)
+    for (int i = 0; i < 80; i++)
         if (i % 3) shapes.emplace_back(new Circle(i)); else shapes.emplace_back(new Square(i));
     double a = m[3];
     for (auto &p : shapes)
@@ -152,6 +152,12 @@ def overlap(profdata, one, other):
     return float(re.search(r"Whole program sample overlap: +([\d.]+)%", text).group(1))
 
 
+def read_totals(path):
+    """Totals of functions in a text profile."""
+    with open(path, "rb") as text:
+        return {name: int(total) for name, total in re.findall(rb"^(\S.*):(\d+):\d+$", text.read(), re.M)}
+
+
 def compare_profgen(recording, program, ours, work):
     versions = [path for path in tools("llvm-profgen") if version_of(path) >= 16]
     if not versions:
@@ -162,6 +168,9 @@ def compare_profgen(recording, program, ours, work):
     for one, other in (ours, theirs), (theirs, ours):
         found = overlap(profdata, one, other)
         expect(found >= LEAST_OVERLAP, "overlap of", found)
+    totals = read_totals(ours)
+    for name, total in read_totals(theirs).items():
+        expect(abs(totals.get(name, 0) - total) <= 20 + 0.1 * total, name, total, totals.get(name))
     print(f"llvm-profgen {version_of(versions[-1])}: {found} % overlap")
     return theirs
 

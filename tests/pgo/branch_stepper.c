@@ -9,10 +9,14 @@
  * "FROM TO N MISPREDICTED" each, with process addresses. If EVERY is DEPTH, each of them is in
  * exactly one branch stack: the last sample, at the end of the program, has only those that no
  * earlier one has.
+ *
+ * Stepping begins where the program does: the dynamic linker before it would take most of the time.
  */
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -362,6 +366,46 @@ static void run(struct stepper *s)
 	}
 }
 
+/* The first address of the program, which the kernel tells the dynamic linker. */
+static uint64_t find_entry(const struct stepper *s)
+{
+	struct {
+		uint64_t type;
+		uint64_t value;
+	} aux = { .type = AT_NULL };
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/auxv", s->pid);
+	_cleanup_fclose_ FILE *in = fopen(path, "re");
+	while (in && aux.type != AT_ENTRY && fread(&aux, sizeof(aux), 1, in) == 1)
+		;
+	if (aux.type != AT_ENTRY)
+		die("%s: no entry point", path);
+	return aux.value;
+}
+
+/* Let the program run until it executes the instruction at @p addr. */
+static void run_to(const struct stepper *s, uint64_t addr)
+{
+	void *at = (void *)(uintptr_t)addr;
+	struct user_regs_struct regs;
+	int status;
+
+	errno = 0;
+	long code = ptrace(PTRACE_PEEKTEXT, s->pid, at, NULL);
+	long breakpoint = (code & ~0xffL) | 0xcc;
+	if (errno || ptrace(PTRACE_POKETEXT, s->pid, at, (void *)breakpoint) < 0 ||
+		ptrace(PTRACE_CONT, s->pid, NULL, NULL) < 0 || waitpid(s->pid, &status, 0) < 0 ||
+		!WIFSTOPPED(status) || WSTOPSIG(status) != SIGTRAP)
+		die("the program does not reach its first instruction");
+	if (ptrace(PTRACE_POKETEXT, s->pid, at, (void *)code) < 0 ||
+		ptrace(PTRACE_GETREGS, s->pid, NULL, &regs) < 0)
+		die("cannot remove a breakpoint: %s", strerror(errno));
+	regs.rip = addr;
+	if (ptrace(PTRACE_SETREGS, s->pid, NULL, &regs) < 0)
+		die("cannot set the registers: %s", strerror(errno));
+}
+
 static void start(struct stepper *s, char **argv)
 {
 	char path[64];
@@ -376,6 +420,7 @@ static void start(struct stepper *s, char **argv)
 	}
 	if (waitpid(s->pid, &status, 0) < 0 || !WIFSTOPPED(status))
 		die("cannot run '%s'", argv[0]);
+	run_to(s, find_entry(s));
 	snprintf(path, sizeof(path), "/proc/%d/mem", s->pid);
 	s->memory = open(path, O_RDONLY | O_CLOEXEC);
 	if (s->memory < 0)
