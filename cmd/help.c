@@ -305,13 +305,13 @@ static void help_format(const struct out_format *format, FILE *out)
 	write_wrapped(out, format->help, 0, 0);
 	fprintf(out, "\n%s format, file suffix %s\n", format->is_binary ? "Binary" : "Text",
 		format->suffix);
-	fputs("\nOptions of this format only:\n", out);
+	fputs("\nOptions of this format:\n", out);
 	for (size_t topic = CMD_TOPIC_FOLDED; topic <= CMD_TOPIC_PERFDATA; topic++) {
 		for (size_t i = 0; i < CMD_N_OPTIONS; i++) {
 			const struct cmd_option_row *row = &cmd_option_rows[i];
 
-			if (row->topic == topic && row->help &&
-				row->formats == cmd_format_bit(format))
+			if (row->topic == topic && row->help && cmd_option_is_of_few(row) &&
+				row->formats & cmd_format_bit(format))
 				write_option(out, row);
 		}
 	}

@@ -372,8 +372,8 @@
 		"scale weights of BEFORE to the total of AFTER", NULL) \
 	O(CONVERT | RECORD, PPROF, PPROF, "labels", 0, LABELS, "LABEL[,LABEL]", labels, "add these labels to samples", \
 		"See pdconv help labels.") \
-	O(CONVERT, PPROF, PPROF, "tag", 0, TAG, "KEY=VALUE", tags, "add this label to all samples", \
-		"Can be given several times.") \
+	O(CONVERT, PPROF, PPROF | OTLP, "tag", 0, TAG, "KEY=VALUE", tags, "add this label to all samples", \
+		"Can be given several times. In OTLP it is an attribute of the resource: service.name=api.") \
 	O(CONVERT | RECORD, SCRIPT, SCRIPT, "fields", 'F', LIST, "[TYPE:]FIELD[,FIELD]", script_fields, \
 		"show these fields", \
 		"+FIELD and -FIELD change the default ones. See pdconv help fields.") \
@@ -481,7 +481,7 @@
 		"pack the binaries at once, like pdconv archive", \
 		"The tarball FILE.tar.zst also has binaries that were deleted, programs that were started from memory, and " \
 		"those of containers, if processes that use them still run when the recording ends.") \
-	O(RECORD, OUTPUT, PPROF, "tag", 0, TAG, "KEY=VALUE", tags, "store this label for all samples", \
+	O(RECORD, OUTPUT, PPROF | OTLP, "tag", 0, TAG, "KEY=VALUE", tags, "store this label for all samples", \
 		"Can be given several times. pprof shows it.") \
 	O(CMD_CONVERT | REPORT, GENERAL, ANY, "strict", 0, FLAG, NULL, strict, \
 		"exit with 3 if anything was damaged or left out", NULL) \

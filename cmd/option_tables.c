@@ -36,12 +36,13 @@ enum {
 
 /* The words of cmd/option_defs.h for formats. */
 enum {
-#define FORMAT_INDEX(name) INDEX_##name,
+#define FORMAT_INDEX(id, name) INDEX_##id,
 	OUT_FORMATS(FORMAT_INDEX)
 #undef FORMAT_INDEX
 		N_FORMATS,
 	TEXT_REPORT = 1 << INDEX_report,
 	PPROF = 1 << INDEX_pprof,
+	OTLP = 1 << INDEX_otlp | 1 << INDEX_otlp_json,
 	FOLDED = 1 << INDEX_folded,
 	SCRIPT = 1 << INDEX_script,
 	HTML = 1 << INDEX_html,
@@ -98,6 +99,11 @@ bool cmd_is_for_conversion(const struct cmd_option_row *row, enum cmd_command co
 char cmd_option_letter(const struct cmd_option_row *row, enum cmd_command command)
 {
 	return cmd_is_for_conversion(row, command) ? '\0' : row->letter;
+}
+
+bool cmd_option_is_of_few(const struct cmd_option_row *row)
+{
+	return row->formats != ANY && row->formats != NAMED;
 }
 
 const struct cmd_command_row *cmd_command_find(const char *name)
@@ -181,7 +187,7 @@ static const struct cmd_word clock_words[] = { PD_CLOCKS(CLOCK_WORD) };
 #undef CLOCK_WORD
 
 /* The value of a format is not used: out_format_find() has it. */
-#define FORMAT_WORD(name) { #name, 0, NULL },
+#define FORMAT_WORD(id, name) { name, 0, NULL },
 static const struct cmd_word format_words[] = { OUT_FORMATS(FORMAT_WORD) };
 #undef FORMAT_WORD
 

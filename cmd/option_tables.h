@@ -100,6 +100,9 @@ bool cmd_is_for_conversion(const struct cmd_option_row *row, enum cmd_command co
 /** Return the short name of the option of @p row on @p command; 0: none. */
 char cmd_option_letter(const struct cmd_option_row *row, enum cmd_command command);
 
+/** Whether an option belongs to some formats, not to all of them, nor to all that print names. */
+bool cmd_option_is_of_few(const struct cmd_option_row *row);
+
 /** Return the command of that name, or NULL. */
 const struct cmd_command_row *cmd_command_find(const char *name);
 /** Return the row of @p command. Never NULL. */

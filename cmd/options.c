@@ -520,8 +520,8 @@ static struct pd_error *check_formats(const struct cmd_options *options, const s
 
 		if (!given->options[i] || row->formats & cmd_format_bit(format))
 			continue;
-		for (size_t k = 0; k < n; k++) {
-			if (row->formats == cmd_format_bit(formats[k]))
+		for (size_t k = n; k-- > 0 && cmd_option_is_of_few(row);) {
+			if (row->formats & cmd_format_bit(formats[k]))
 				only = formats[k]->name;
 		}
 		if (options->command == CMD_ANNOTATE)

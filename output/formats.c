@@ -4,7 +4,7 @@
 
 #include "base/array.h"
 
-#define FORMAT_ROW(name) &out_format_##name,
+#define FORMAT_ROW(id, name) &out_format_##id,
 static const struct out_format *const formats[] = { OUT_FORMATS(FORMAT_ROW) };
 
 enum { N_FORMATS = PD_ARRAY_LEN(formats) };

@@ -198,7 +198,7 @@ struct out_format {
 		const struct out_write_opts *opts, const struct ana_sides *sides, FILE *out);
 };
 
-#define OUT_DECLARE_FORMAT(name) extern const struct out_format out_format_##name;
+#define OUT_DECLARE_FORMAT(id, name) extern const struct out_format out_format_##id;
 OUT_FORMATS(OUT_DECLARE_FORMAT)
 #undef OUT_DECLARE_FORMAT
 

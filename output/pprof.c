@@ -18,6 +18,7 @@
 #include "base/format.h"
 #include "base/limit.h"
 #include "base/utf8.h"
+#include "output/event_names.h"
 #include "output/loss_defs.h"
 #include "output/pprof_samples.h"
 #include "output/protobuf.h"
@@ -65,81 +66,6 @@ void pprof_put(struct pprof_writer *w, const Pprof__Profile *piece)
  */
 enum { MAX_EVENTS = PD_LIMIT_PPROF_EVENTS };
 
-/* Dummy events and events that a filter excludes are not written, unless they have samples. */
-static bool is_shown(const struct prof_event *event)
-{
-	return event->total.samples || (event->is_wanted && !event->is_dummy);
-}
-
-/*
- * Return pprof's name of the event: "cpu" for clocks, otherwise the event name without modifiers.
- * The caller frees it; NULL if out of memory.
- */
-static char *short_name(const struct profile *profile, const struct prof_event *event)
-{
-	const char *name = prof_string(profile, event->name);
-	const char *colon = strrchr(name, ':');
-
-	if (strcmp(prof_string(profile, event->unit), "nanoseconds") == 0 &&
-		(strncmp(name, "cpu-clock", 9) == 0 || strncmp(name, "task-clock", 10) == 0))
-		return strdup("cpu");
-	/* In the name of a tracepoint the colon separates system and event, not the modifiers. */
-	if (event->kind == PROF_EVENT_TRACEPOINT || !colon || colon == name)
-		return strdup(name);
-	return strndup(name, (size_t)(colon - name));
-}
-
-/* Names of the events that are written. */
-struct value_names {
-	struct base_intern texts;
-	/** Index in texts of each event's short name, and the number of events that have it. */
-	uint32_t *short_names;
-	uint32_t *counts;
-};
-
-static void names_deinit(struct value_names *names)
-{
-	base_intern_deinit(&names->texts);
-	free(names->short_names);
-	free(names->counts);
-}
-
-/* Count the events that have each short name. Returns false if memory ran out. */
-static bool names_init(struct value_names *names, const struct profile *profile)
-{
-	size_t n = profile->events.n;
-
-	*names = (struct value_names){
-		.short_names = base_calloc_n(n, sizeof(*names->short_names)),
-		.counts = base_calloc_n(n, sizeof(*names->counts)),
-	};
-	if (!names->short_names || !names->counts)
-		return false;
-	for (size_t i = 0; i < n; i++) {
-		const struct prof_event *event = &profile->events.data[i];
-		_cleanup_free_ char *name = is_shown(event) ? short_name(profile, event) : NULL;
-
-		if (!is_shown(event))
-			continue;
-		uint32_t id = name ? base_intern_str(&names->texts, name) : PD_INTERN_NONE;
-		if (id == PD_INTERN_NONE)
-			return false;
-		names->short_names[i] = id;
-		names->counts[id]++;
-	}
-	return true;
-}
-
-/* Return the short name, or the full one if another event has the same short name. */
-static const char *value_name(
-	const struct value_names *names, const struct profile *profile, struct prof_event_id id)
-{
-	uint32_t name = names->short_names[id.i];
-
-	return names->counts[name] > 1 ? prof_string(profile, prof_event(profile, id)->name)
-				       : base_intern_bytes(&names->texts, name);
-}
-
 static void put_sample_type(struct pprof_writer *w, int64_t type, int64_t unit)
 {
 	Pprof__ValueType value = PPROF__VALUE_TYPE__INIT;
@@ -167,29 +93,6 @@ static void put_event(
 	put_sample_type(w, pprof_text(w, name), event->unit.i);
 }
 
-static size_t count_shown(const struct profile *profile)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < profile->events.n; i++)
-		n += is_shown(&profile->events.data[i]);
-	return n;
-}
-
-/* Return the default event: the first that has samples, else the first that is written, if any. */
-static struct prof_event_id main_event(const struct profile *profile)
-{
-	struct prof_event_id found = prof_no_event();
-
-	for (struct prof_event_id id = { 0 }; id.i < profile->events.n; id.i++) {
-		if (prof_event(profile, id)->total.samples)
-			return id;
-		if (prof_is_none(found) && is_shown(prof_event(profile, id)))
-			found = id;
-	}
-	return found;
-}
-
 static void put_period(struct pprof_writer *w, const struct prof_event *event, const char *name)
 {
 	Pprof__ValueType type = PPROF__VALUE_TYPE__INIT;
@@ -199,10 +102,7 @@ static void put_period(struct pprof_writer *w, const struct prof_event *event, c
 	type.unit = event->unit.i;
 	piece.default_sample_type = type.type;
 	piece.period_type = &type;
-	piece.period = event->sample_period <= INT64_MAX ? (int64_t)event->sample_period : 0;
-	/* Events sampled by frequency have no fixed period: use the mean. */
-	if (!piece.period && event->total.samples)
-		piece.period = (int64_t)(event->total.period / event->total.samples);
+	piece.period = out_event_period(event);
 	pprof_put(w, &piece);
 }
 
@@ -216,23 +116,23 @@ static void put_shared_values(struct pprof_writer *w)
 	w->labels_events = true;
 	w->n_values = 2;
 	for (size_t i = 0; i < profile->events.n; i++)
-		w->value_index[i] = is_shown(&profile->events.data[i]) ? 0 : PROF_NONE;
+		w->value_index[i] = out_event_is_listed(&profile->events.data[i]) ? 0 : PROF_NONE;
 	int64_t count = pprof_text(w, "count");
 	put_sample_type(w, pprof_text(w, "samples"), count);
 	put_sample_type(w, pprof_text(w, "period"), count);
 }
 
-static void put_own_values(struct pprof_writer *w, const struct value_names *names)
+static void put_own_values(struct pprof_writer *w, const struct out_event_names *names)
 {
 	const struct profile *profile = w->profile;
-	bool is_only = count_shown(profile) == 1;
-	struct prof_event_id first = main_event(profile);
+	bool is_only = out_count_listed_events(profile) == 1;
+	struct prof_event_id first = out_main_event(profile);
 
 	for (struct prof_event_id id = { 0 }; id.i < profile->events.n; id.i++) {
 		w->value_index[id.i] = PROF_NONE;
-		if (!is_shown(prof_event(profile, id)))
+		if (!out_event_is_listed(prof_event(profile, id)))
 			continue;
-		const char *name = value_name(names, profile, id);
+		const char *name = out_event_name(names, profile, id);
 		put_event(w, id, name, is_only);
 		if (prof_same_event(id, first))
 			put_period(w, prof_event(profile, id), name);
@@ -241,17 +141,17 @@ static void put_own_values(struct pprof_writer *w, const struct value_names *nam
 
 static void put_values(struct pprof_writer *w)
 {
-	struct value_names names;
+	struct out_event_names names;
 
-	if (count_shown(w->profile) > MAX_EVENTS) {
+	if (out_count_listed_events(w->profile) > MAX_EVENTS) {
 		put_shared_values(w);
 		return;
 	}
-	if (names_init(&names, w->profile))
+	if (out_event_names_init(&names, w->profile))
 		put_own_values(w, &names);
 	else
 		w->no_memory = true;
-	names_deinit(&names);
+	out_event_names_deinit(&names);
 }
 
 static void put_comment(struct pprof_writer *w, int64_t text)
@@ -291,7 +191,7 @@ static void put_events(struct pprof_writer *w)
 	for (size_t i = 0; i < profile->events.n; i++) {
 		const struct prof_event *event = &profile->events.data[i];
 
-		if (is_shown(event))
+		if (out_event_is_listed(event))
 			put_comment(
 				w, pprof_printf(w, "event: %s: %" PRIu64 " samples, %" PRIu64 " %s",
 					   prof_string(profile, event->name), event->total.samples,
@@ -316,16 +216,6 @@ static void put_losses(struct pprof_writer *w)
 	}
 }
 
-/* Wall-clock time at the beginning of the recording; 0: not known. */
-static uint64_t find_start(const struct profile *profile)
-{
-	const struct prof_stats *stats = &profile->stats;
-	uint64_t before = stats->begin_ns ? stats->first_ns - stats->begin_ns : 0;
-
-	/* A recording without samples has no time of the first one. */
-	return stats->first_ns && profile->about.start_ns ? profile->about.start_ns - before : 0;
-}
-
 /* Write the head. Sets value_index and n_values. */
 static void put_head(struct pprof_writer *w)
 {
@@ -333,7 +223,7 @@ static void put_head(struct pprof_writer *w)
 	const struct profile *profile = w->profile;
 
 	put_values(w);
-	piece.time_nanos = (int64_t)find_start(profile);
+	piece.time_nanos = (int64_t)out_recording_start(profile);
 	piece.duration_nanos = (int64_t)prof_stats_length(&profile->stats);
 	pprof_put(w, &piece);
 	put_about(w);

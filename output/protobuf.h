@@ -8,12 +8,13 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /** Most bytes of a number. */
 enum { OUT_VARINT_BYTES = 10 };
 
-/** Wire types: a number, and a size that is followed by bytes. */
-enum out_proto_type { OUT_PROTO_VARINT = 0, OUT_PROTO_LEN = 2 };
+/** Wire types: a number, one of 8 bytes, and a size that is followed by bytes. */
+enum out_proto_type { OUT_PROTO_VARINT = 0, OUT_PROTO_FIXED64 = 1, OUT_PROTO_LEN = 2 };
 
 /** Number of bytes of @p value: each has seven bits. */
 static inline size_t out_varint_size(uint64_t value)
@@ -46,11 +47,28 @@ static inline uint8_t *out_proto_int64(uint8_t *to, unsigned field, int64_t valu
 	return out_varint(to, (uint64_t)value);
 }
 
+/** Write a number in 8 bytes, little endian, without a tag. */
+static inline uint8_t *out_fixed64(uint8_t *to, uint64_t value)
+{
+	for (unsigned i = 0; i < 8; i++)
+		*to++ = (uint8_t)(value >> 8 * i);
+	return to;
+}
+
 /** Write the tag and the size of @p size bytes that follow. */
 static inline uint8_t *out_proto_len(uint8_t *to, unsigned field, size_t size)
 {
 	*to++ = out_proto_tag(field, OUT_PROTO_LEN);
 	return out_varint(to, size);
+}
+
+/** Write a field of @p size bytes. */
+static inline uint8_t *out_proto_bytes(uint8_t *to, unsigned field, const void *bytes, size_t size)
+{
+	to = out_proto_len(to, field, size);
+	if (size)
+		memcpy(to, bytes, size);
+	return to + size;
 }
 
 /** Number of bytes of a field of @p size bytes, with its tag and size. */

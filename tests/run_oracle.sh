@@ -107,7 +107,9 @@ run_annotate() {
 }
 
 run_pprof() {
-    needs pprof go python3 || return 0
+    needs pprof python3 || return 0
+    run_test pprof/otlp python3 tests/oracle/otlp.py "$PDCONV" testdata
+    needs pprof/views go || return 0
     run_test pprof/views python3 tests/oracle/pprof.py "$PDCONV" testdata
 }
 

@@ -111,6 +111,76 @@ static struct prof_value read_pprof(const struct bytes *b)
 	return sum;
 }
 
+static uint64_t take_varint(const uint8_t **at)
+{
+	uint64_t value = 0;
+	unsigned shift = 0;
+
+	do {
+		value |= (uint64_t)(**at & 0x7f) << shift;
+		shift += 7;
+	} while (*(*at)++ & 0x80);
+	return value;
+}
+
+/* Add up the numbers in the fields along @p path, which ends with 0. Even profiles have periods. */
+static void sum_otlp(
+	const struct bytes *b, const unsigned *path, size_t *n_profiles, struct prof_value *sum)
+{
+	const uint8_t *at = b->data, *end = b->data + b->n;
+
+	while (at < end) {
+		uint64_t tag = take_varint(&at);
+		uint64_t size = (tag & 7) == 2 ? take_varint(&at) : 0;
+		const struct bytes inner = { .data = (uint8_t *)at, .n = size };
+
+		if ((tag & 7) == 0)
+			take_varint(&at);
+		at += (tag & 7) == 1 ? 8 : size;
+		if (tag >> 3 != *path)
+			continue;
+		if (path[1])
+			sum_otlp(&inner, path + 1, n_profiles, sum);
+		for (const uint8_t *value = inner.data; !path[1] && value < inner.data + size;)
+			*(*n_profiles % 2 ? &sum->samples : &sum->period) += take_varint(&value);
+		/* Three fields before the end of the path are the profiles. */
+		*n_profiles += path[1] && path[2] && !path[3];
+	}
+}
+
+static struct prof_value read_otlp(const struct bytes *b)
+{
+	/* resource_profiles, scope_profiles, profiles, samples, values */
+	static const unsigned path[] = { 1, 2, 2, 2, 4, 0 };
+	struct prof_value sum = { 0 };
+	size_t n_profiles = 0;
+
+	sum_otlp(b, path, &n_profiles, &sum);
+	return sum;
+}
+
+static struct prof_value read_otlp_json(const struct bytes *b)
+{
+	static const char profile[] = "\"sampleType\":", values[] = "\"values\":[";
+	struct prof_value sum = { 0 };
+	size_t n_profiles = 0;
+
+	for (char *at = strstr((char *)b->data, profile); at;) {
+		char *next = strstr(at + 1, profile);
+		uint64_t *to = n_profiles++ % 2 ? &sum.samples : &sum.period;
+
+		while ((at = strstr(at, values)) && (!next || at < next)) {
+			at += strlen(values);
+			while (*at == '"') {
+				*to += strtoull(at + 1, &at, 10);
+				at += at[1] == ',' ? 2 : 1;
+			}
+		}
+		at = next;
+	}
+	return sum;
+}
+
 /* The weight of a line is the sum of periods; folded stacks do not contain sample counts. */
 static struct prof_value read_folded(const struct bytes *b)
 {
@@ -356,6 +426,8 @@ static const struct {
 } readers[] = {
 	{ "report", read_report },
 	{ "pprof", read_pprof },
+	{ "otlp", read_otlp },
+	{ "otlp-json", read_otlp_json },
 	{ "folded", read_folded },
 	{ "script", read_script },
 	{ "html", read_html },

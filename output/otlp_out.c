@@ -1,0 +1,218 @@
+#include "output/otlp_out.h"
+
+#include <inttypes.h>
+
+enum kind {
+	NUMBER,
+	LONG,
+	FIXED,
+	TEXT,
+	MESSAGE,
+	/* Repeated ones, in the same order. */
+	NUMBERS,
+	LONGS,
+	FIXEDS,
+	TEXTS,
+	MESSAGES,
+};
+
+enum message {
+#define MESSAGE_ENUM(message) MESSAGE_##message,
+	OTLP_MESSAGES(MESSAGE_ENUM)
+#undef MESSAGE_ENUM
+		MESSAGE_NONE,
+};
+
+static const struct row {
+	enum message in;
+	unsigned number;
+	const char *name;
+	enum kind kind;
+	enum message message;
+} rows[OTLP_N_FIELDS] = {
+#define ROW(in, field, number, name, kind, message) \
+	{ MESSAGE_##in, number, name, kind, MESSAGE_##message },
+	OTLP_FIELDS(ROW)
+#undef ROW
+};
+
+static void write_head(struct otlp_out *out, enum otlp_field field, uint64_t size)
+{
+	uint8_t head[OTLP_NUMBER_BYTES];
+	uint8_t *end = out_proto_len(head, rows[field].number, size);
+
+	fwrite_unlocked(head, 1, (size_t)(end - head), out->stream);
+}
+
+/* End the array that is open in the current message, if one is. */
+static void end_array(struct otlp_out *out)
+{
+	if (out->arrays[out->depth])
+		base_json_end(&out->json, ']');
+	out->arrays[out->depth] = 0;
+}
+
+/* Return the key of a value of @p row: NULL in the array of the field, which is begun if needed. */
+static const char *begin_value(struct otlp_out *out, const struct row *row)
+{
+	unsigned id = (unsigned)(row - rows) + 1;
+
+	if (out->arrays[out->depth] == id)
+		return NULL;
+	end_array(out);
+	if (row->kind < NUMBERS)
+		return row->name;
+	base_json_array(&out->json, row->name);
+	out->arrays[out->depth] = id;
+	return NULL;
+}
+
+static void begin_object(struct otlp_out *out, const struct row *row)
+{
+	base_json_object(&out->json, begin_value(out, row));
+	out->arrays[++out->depth] = 0;
+}
+
+static void end_object(struct otlp_out *out)
+{
+	end_array(out);
+	out->depth--;
+	base_json_end(&out->json, '}');
+}
+
+/* Decode what this program has encoded. */
+static uint64_t take_varint(const uint8_t **at)
+{
+	uint64_t value = 0;
+	unsigned shift = 0;
+
+	do {
+		value |= (uint64_t)(**at & 0x7f) << shift;
+		shift += 7;
+	} while (*(*at)++ & 0x80);
+	return value;
+}
+
+static uint64_t take_fixed(const uint8_t **at)
+{
+	uint64_t value = 0;
+
+	for (unsigned i = 0; i < 8; i++)
+		value |= (uint64_t) * (*at)++ << 8 * i;
+	return value;
+}
+
+/* Numbers of 64 bits are strings, because those of JavaScript have 53 bits. */
+static void write_number(struct otlp_out *out, const struct row *row, const uint8_t **at)
+{
+	enum kind kind = row->kind % NUMBERS;
+	uint64_t value = kind == FIXED ? take_fixed(at) : take_varint(at);
+	const char *key = begin_value(out, row);
+	char text[24];
+
+	if (kind == NUMBER) {
+		base_json_uint(&out->json, key, value);
+		return;
+	}
+	snprintf(text, sizeof(text), "%" PRIu64, value);
+	base_json_str(&out->json, key, text);
+}
+
+static void write_fields(
+	struct otlp_out *out, enum message message, const uint8_t *at, const uint8_t *end);
+
+static void write_bytes(
+	struct otlp_out *out, const struct row *row, const uint8_t *bytes, const uint8_t *end)
+{
+	switch (row->kind) {
+	case TEXT:
+	case TEXTS:
+		base_json_text(&out->json, begin_value(out, row), (const char *)bytes,
+			(size_t)(end - bytes));
+		return;
+	case MESSAGE:
+	case MESSAGES:
+		begin_object(out, row);
+		write_fields(out, row->message, bytes, end);
+		end_object(out);
+		return;
+	default:
+		while (bytes < end)
+			write_number(out, row, &bytes);
+	}
+}
+
+static const struct row *find_row(enum message message, unsigned number)
+{
+	const struct row *row = rows;
+
+	while (row->in != message || row->number != number)
+		row++;
+	return row;
+}
+
+/* Messages contain each other as far as the table says, which is less than OTLP_MAX_DEPTH. */
+static void write_fields( // NOLINT(misc-no-recursion): as deep as the table
+	struct otlp_out *out, enum message message, const uint8_t *at, const uint8_t *end)
+{
+	while (at < end) {
+		uint64_t tag = take_varint(&at);
+		const struct row *row = find_row(message, (unsigned)(tag >> 3));
+
+		if ((tag & 7) != OUT_PROTO_LEN) {
+			write_number(out, row, &at);
+			continue;
+		}
+		uint64_t size = take_varint(&at);
+		write_bytes(out, row, at, at + size);
+		at += size;
+	}
+}
+
+void otlp_open(struct otlp_out *out)
+{
+	out->json = (struct base_json){ .out = out->stream, .is_compact = true };
+	if (out->is_json)
+		base_json_object(&out->json, NULL);
+}
+
+void otlp_close(struct otlp_out *out)
+{
+	if (!out->is_json)
+		return;
+	end_array(out);
+	base_json_end(&out->json, '}');
+	putc_unlocked('\n', out->stream);
+}
+
+void otlp_begin(struct otlp_out *out, enum otlp_field field, uint64_t size)
+{
+	if (out->is_json)
+		begin_object(out, &rows[field]);
+	else
+		write_head(out, field, size);
+}
+
+void otlp_end(struct otlp_out *out)
+{
+	if (out->is_json)
+		end_object(out);
+}
+
+void otlp_put(struct otlp_out *out, enum otlp_field field, const void *bytes, size_t n)
+{
+	if (out->is_json) {
+		write_bytes(out, &rows[field], bytes, (const uint8_t *)bytes + n);
+		return;
+	}
+	write_head(out, field, n);
+	fwrite_unlocked(bytes, 1, n, out->stream);
+}
+
+void otlp_put_fields(struct otlp_out *out, enum otlp_field field, const void *bytes, size_t n)
+{
+	if (out->is_json)
+		write_fields(out, rows[field].message, bytes, (const uint8_t *)bytes + n);
+	else
+		fwrite_unlocked(bytes, 1, n, out->stream);
+}

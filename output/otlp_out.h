@@ -1,0 +1,84 @@
+/**
+ * @file Where the format otlp writes messages: protocol buffers, or the JSON that OTLP has for them
+ * (https://opentelemetry.io/docs/specs/otlp/).
+ *
+ * Messages that are not too large are encoded once, and written as they are or as JSON.
+ */
+#ifndef PD_OUTPUT_OTLP_OUT_H
+#define PD_OUTPUT_OTLP_OUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/json.h"
+#include "output/otlp_field_defs.h"
+#include "output/protobuf.h"
+
+/** Numbers of fields: OTLP_SAMPLE_STACK is 1. */
+enum {
+#define OTLP_NUMBER(message, field, number, ...) OTLP_##message##_##field = (number),
+	OTLP_FIELDS(OTLP_NUMBER)
+#undef OTLP_NUMBER
+};
+
+/** Fields by which otlp_begin() and otlp_put() know what they write. */
+enum otlp_field {
+#define OTLP_FIELD_ENUM(message, field, ...) OTLP_FIELD_##message##_##field,
+	OTLP_FIELDS(OTLP_FIELD_ENUM)
+#undef OTLP_FIELD_ENUM
+		OTLP_N_FIELDS,
+};
+
+enum {
+	/** Most bytes of a number with its tag. */
+	OTLP_NUMBER_BYTES = 1 + OUT_VARINT_BYTES,
+	/** Most messages that contain each other, in addition to the file. */
+	OTLP_MAX_DEPTH = 8,
+};
+
+/** Set the stream, and is_json; zero the rest. */
+struct otlp_out {
+	FILE *stream;
+	bool is_json;
+	struct base_json json;
+	/** Field whose array is open in each of the messages that are open, plus 1; 0: none is. */
+	unsigned arrays[OTLP_MAX_DEPTH];
+	unsigned depth;
+};
+
+/** Begin and end the file. */
+void otlp_open(struct otlp_out *out);
+void otlp_close(struct otlp_out *out);
+
+/** Begin a message that takes @p size bytes, and end it. */
+void otlp_begin(struct otlp_out *out, enum otlp_field field, uint64_t size);
+void otlp_end(struct otlp_out *out);
+
+/** Write a message, which is encoded, or a text. */
+void otlp_put(struct otlp_out *out, enum otlp_field field, const void *bytes, size_t n);
+
+/** Write encoded fields of the message that was begun as @p field. */
+void otlp_put_fields(struct otlp_out *out, enum otlp_field field, const void *bytes, size_t n);
+
+/** Number of bytes of a field of @p size bytes, with its tag and size. */
+static inline uint64_t otlp_size(uint64_t size)
+{
+	return 1 + out_varint_size(size) + size;
+}
+
+/**
+ * Complete a field whose bytes are between @p body and @p end, with OTLP_NUMBER_BYTES of room
+ * before them. Return its first byte.
+ */
+static inline uint8_t *otlp_seal(uint8_t *body, const uint8_t *end, unsigned field)
+{
+	size_t size = (size_t)(end - body);
+	uint8_t *head = body - (out_proto_len_size(size) - size);
+
+	out_proto_len(head, field, size);
+	return head;
+}
+
+#endif
