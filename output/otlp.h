@@ -46,12 +46,12 @@ struct otlp_samples {
 	/** Indexes of attributes of threads, CPUs and so on; pieces has where those of each are. */
 	PD_VEC(uint8_t) encoded;
 	struct base_map pieces;
-	/** What is being encoded. */
+	/** Series or sample that is being encoded. */
 	PD_VEC(uint8_t) buffer;
 	bool no_memory;
 };
 
-/** What the values of a profile count. */
+/** Meaning of the values of a profile. */
 enum otlp_values { OTLP_PERIODS, OTLP_COUNTS };
 
 /**

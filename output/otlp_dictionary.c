@@ -144,7 +144,7 @@ uint32_t otlp_number_attribute(struct otlp_dictionary *d, const char *key, uint6
 	if (!reserve_attribute(d, OTLP_NUMBER_BYTES))
 		return 0;
 	uint8_t *at = d->buffer.data + 2 * OTLP_NUMBER_BYTES;
-	/* Of the members of a oneof, 0 is written, too. */
+	/* A member of a oneof is written even if it is 0. */
 	uint8_t *end = at;
 	*end++ = out_proto_tag(OTLP_ANY_VALUE_INT, OUT_PROTO_VARINT);
 	end = out_varint(end, value);

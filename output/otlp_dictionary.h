@@ -2,9 +2,8 @@
  * @file The dictionary of a file for OpenTelemetry: mappings, locations, functions, strings,
  * attributes and stacks.
  *
- * What samples refer to gets an entry when it is first asked for, so nothing is there that is not
- * used. Entries are interned as encoded messages, so no two are equal. Entry 0 of each table is
- * empty.
+ * An entry is added when it is first asked for, so each one is in use. Entries are interned as
+ * encoded messages, so no two are equal. Entry 0 of each table is empty.
  */
 #ifndef PD_OUTPUT_OTLP_DICTIONARY_H
 #define PD_OUTPUT_OTLP_DICTIONARY_H

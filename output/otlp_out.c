@@ -1,6 +1,10 @@
 #include "output/otlp_out.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "base/memstream.h"
 
 enum kind {
 	NUMBER,
@@ -118,6 +122,30 @@ static void write_number(struct otlp_out *out, const struct row *row, const uint
 	base_json_str(&out->json, key, text);
 }
 
+/*
+ * Write a text. The writer of JSON stores bytes that are not UTF-8 as characters (base/utf8.h). That
+ * has been done with this text, so the writer gets the bytes back: F4 8F BA 80 to F4 8F BB BF are 80
+ * to FF.
+ */
+static void write_text(struct otlp_out *out, const char *key, const uint8_t *at, const uint8_t *end)
+{
+	_cleanup_free_ char *text = malloc((size_t)(end - at) + 1);
+	char *to = text;
+
+	if (!text) {
+		base_stream_fail(out->stream);
+		return;
+	}
+	while (at < end) {
+		bool is_byte =
+			end - at >= 4 && at[0] == 0xf4 && at[1] == 0x8f && (at[2] & 0xfe) == 0xba;
+
+		*to++ = (char)(is_byte ? 0x80 | (at[2] & 1) << 6 | (at[3] & 0x3f) : *at);
+		at += is_byte ? 4 : 1;
+	}
+	base_json_text(&out->json, key, text, (size_t)(to - text));
+}
+
 static void write_fields(
 	struct otlp_out *out, enum message message, const uint8_t *at, const uint8_t *end);
 
@@ -127,8 +155,7 @@ static void write_bytes(
 	switch (row->kind) {
 	case TEXT:
 	case TEXTS:
-		base_json_text(&out->json, begin_value(out, row), (const char *)bytes,
-			(size_t)(end - bytes));
+		write_text(out, begin_value(out, row), bytes, end);
 		return;
 	case MESSAGE:
 	case MESSAGES:

@@ -212,7 +212,7 @@ static void add_attributes(struct otlp_samples *s, const struct prof_sample *sam
 		add_piece(s, PIECE_LABELS, tags->labels.i);
 }
 
-/* Encode an event, and the fields that identify a sample. The event is no part of the message. */
+/* The key of a series is an event, followed by the encoded fields that identify a sample. */
 enum { EVENT_BYTES = sizeof(struct prof_event_id) };
 
 static uint32_t find_series(struct otlp_samples *s, const struct prof_sample *sample)
