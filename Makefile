@@ -73,15 +73,15 @@ endif
 ALL_CFLAGS += $(WINDOW:%=-DPD_TEST_WINDOW=%)
 
 # PLAIN=1 builds what needs neither Linux nor processes: everything but recording. A file named _linux.c has a twin, _plain.c.
-LINUX_ONLY := batch/% capture/% sql/% base/write_queue.c output/lake.c output/table_file.c $(addprefix api/,profiler.c profiler_setup.c unwinder.c unwinder_state.c \
+LINUX_ONLY := batch/% capture/% send/% sql/% base/write_queue.c output/lake.c output/table_file.c $(addprefix api/,profiler.c profiler_setup.c unwinder.c unwinder_state.c \
 	unwinder_worker.c live_chains.c table_maker.c) $(addprefix cmd/,sandbox.c standby.c pager.c browser.c live.c \
-	signals.c list.c batch_command.c batch_pool.c batch_worker.c record_command.c record_setup.c mcp_command.c mcp_protocol.c)
+	signals.c list.c send.c send_repeat.c batch_command.c batch_pool.c batch_worker.c record_command.c record_setup.c mcp_command.c mcp_protocol.c)
 LINUX_TESTS := batch/% capture/% sql/% annotate/test_disassembler base/test_write_queue index/test_index resolve/test_unwind_tables \
 	symbolize/test_debuginfod $(addprefix api/test_,file_guard live_chains profiler table_source unwinder)
 OTHER_SYSTEM := $(if $(PLAIN),%_linux.c $(LINUX_ONLY),%_plain.c)
 
 # The library is everything except cmd/.
-LIB_DIRS := base batch parquet parse unwind symbolize profile ledger pgo advice analyze tables sql annotate resolve index output inspect capture api query
+LIB_DIRS := base batch send parquet parse unwind symbolize profile ledger pgo advice analyze tables sql annotate resolve index output inspect capture api query
 BPF_SRCS := $(patsubst %,capture/bpf/%.c,bpf_program bpf_files bpf_processes table_loader table_pool task_regs)
 LIB_SRCS := $(filter-out $(OTHER_SYSTEM) $(if $(BPF),capture/bpf/bpf_program_none.c,$(BPF_SRCS)),$(foreach d,$(LIB_DIRS),$(wildcard $(d)/*.c $(d)/*/*.c)))
 CMD_SRCS := $(filter-out $(OTHER_SYSTEM),$(wildcard cmd/*.c))

@@ -12,6 +12,7 @@
 #include "cmd/option_tables.h"
 #include "cmd/output_file.h"
 #include "cmd/search_options.h"
+#include "cmd/send.h"
 #include "cmd/signals.h"
 
 static void print_line(const char *text)
@@ -84,6 +85,17 @@ static int run(struct cmd_options *options)
 	return result.failure ? result.failure : failure;
 }
 
+/* Run the command, and send its output if the options say so. */
+static int run_or_send(struct cmd_options *options)
+{
+	int status = CMD_DONE;
+
+	if (!options->send.url)
+		return run(options);
+	struct pd_error *err = cmd_send_run(options, run, &status);
+	return err ? (int)fail(err) : status;
+}
+
 static void write_text(const struct cmd_options *options, FILE *out)
 {
 	if (options->action == CMD_HELP)
@@ -124,7 +136,7 @@ static int complete(struct cmd_options *options)
 static int act(struct cmd_options *options)
 {
 	if (options->action == CMD_RUN)
-		return run(options);
+		return run_or_send(options);
 	return options->action == CMD_COMPLETE ? complete(options) : (int)print_text(options);
 }
 

@@ -66,6 +66,25 @@
 		"what follows when a process maps a jitdump. See pdconv help formats. pdconv --help lists the options of " \
 		"conversions. Those for stacks, symbols and the format apply here, too, by their long names: --symbol-dir, " \
 		"--no-inline, --sort and so on.") \
+	O(CMD_CONVERT | RECORD, OUTPUT, ANY, "send", 0, TEXT, "URL", send.url, \
+		"send the profile to this server instead of writing it", \
+		"The path of the URL says what the server is: /v1development/profiles, or none, one that takes OTLP, such as a collector of " \
+		"OpenTelemetry; /ingest, Pyroscope; /api/profiles/writeraw, Parca. --tag describes the profile: --tag service.name=api. " \
+		"If the server does not answer or is busy, pdconv tries for a minute; then the profile waits for the next --send to this " \
+		"server. What the server may have is never sent again.") \
+	O(RECORD, OUTPUT, ANY, "every", 0, SECONDS, "SECONDS", send.every, \
+		"record until it is stopped, and send a profile each time", \
+		"For --send. A recording of SECONDS is converted and sent while the next one is made, so memory and files do not grow. " \
+		"Between two recordings some milliseconds are missing. SIGINT and SIGTERM end it; what was recorded by then is sent.") \
+	O(CMD_CONVERT | RECORD, OUTPUT, ANY, "send-headers", 0, FILE, "FILE", send.headers, \
+		"send these headers, one NAME: VALUE a line", \
+		"They are for passwords and tokens, which other users could see in a command line. The default is $PDCONV_SEND_HEADERS.") \
+	O(CMD_CONVERT | RECORD, OUTPUT, ANY, "spool", 0, TEXT, "DIR", send.spool, \
+		"let profiles wait in this folder",\
+		"The default is $XDG_STATE_HOME/pdconv/spool or ~/.local/state/pdconv/spool.") \
+	O(CMD_CONVERT | RECORD, OUTPUT, ANY, "spool-size", 0, MEMORY, "SIZE", send.spool_bytes, \
+		"let at most this much wait (default: 256M)", \
+		"The oldest profiles are dropped then. SIZE is a number with the unit K, M, G or T, at least 16M.") \
 	O(CONVERT | RECORD, OUTPUT, ANY, "pprof", 0, SHORT_FORMAT, NULL, format, "short for -f pprof", NULL) \
 	O(CONVERT | DIFF | RECORD, OUTPUT, ANY, "folded", 0, SHORT_FORMAT, NULL, format, \
 		"short for -f folded", NULL) \
@@ -714,6 +733,10 @@
 	S(READ | ASK, "DEBUGINFOD_CACHE_PATH", "Where debuginfod clients keep the files that they fetched.") \
 	S(SHOW | ASK, "XDG_CACHE_HOME", "Directory of the cache, instead of ~/.cache.") \
 	S(SHOW | ASK, "PDCONV_INDEX_SECONDS", "How long reading a recording takes at least for its profile to be kept (default: 0.2).") \
+	S(CMD_CONVERT | RECORD, "PDCONV_SEND_HEADERS", "Header lines for --send, separated by line ends.") \
+	S(CMD_CONVERT | RECORD, "PDCONV_SEND_SECONDS", "How long --send tries to reach a server (default: 60).") \
+	S(CMD_CONVERT | RECORD, "SSL_CERT_FILE", "Certificates of authorities that --send trusts, instead of those of the system.") \
+	S(CMD_CONVERT | RECORD, "XDG_STATE_HOME", "Directory of the profiles that wait, instead of ~/.local/state.") \
 	S(VIEW, "BROWSER", "Programs that show the page, separated by ':'; %s stands for the file.") \
 	S(VIEW, "DISPLAY, WAYLAND_DISPLAY", "With either one, the page is opened by xdg-open if $BROWSER does not.") \
 	S(VIEW, "TMPDIR", "Directory of the page, instead of /tmp.") \

@@ -19,6 +19,7 @@
 #include "cmd/message.h"
 #include "cmd/option_tables.h"
 #include "cmd/output_file.h"
+#include "cmd/send.h"
 #include "parse/recognize.h"
 
 /* Results of getopt: an argument that is not an option, and the first long option. */
@@ -667,7 +668,9 @@ struct pd_error *cmd_options_parse(int argc, char **argv, struct cmd_options *re
 	err = parse_options(argc, argv, ret, &given);
 	if (err || ret->action != CMD_RUN)
 		return err;
-	err = check_formats(ret, &given);
+	err = cmd_send_settle(ret);
+	if (!err)
+		err = check_formats(ret, &given);
 	if (!err)
 		err = check_conversion(ret, &given);
 	if (!err)

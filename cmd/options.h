@@ -128,6 +128,19 @@ struct cmd_record_options {
 	char *const *command;
 };
 
+/** Where profiles are sent. */
+struct cmd_send_options {
+	/** NULL: nowhere. */
+	const char *url;
+	/** File with header lines. */
+	const char *headers;
+	/** Folder of profiles that wait, and the bytes that may wait; 0: the default. */
+	const char *spool;
+	uint64_t spool_bytes;
+	/** record: seconds of each profile; 0: there is one. */
+	double every;
+};
+
 /** The options of `pdconv batch`. */
 struct cmd_batch_options {
 	/** Rules of labels, "NAME=RULE". */
@@ -195,6 +208,7 @@ struct cmd_options {
 	struct cmd_list source_dirs;
 	struct cmd_record_options record;
 	struct cmd_batch_options batch;
+	struct cmd_send_options send;
 	/** batch: options on which outputs depend, each followed by its argument or "". */
 	struct cmd_list settings;
 	/** sql: the query; NULL: it is read from standard input. */

@@ -3,6 +3,7 @@
 #include "cmd/commands.h"
 #include "cmd/pager.h"
 #include "cmd/sandbox.h"
+#include "cmd/send.h"
 #include "cmd/signals.h"
 
 struct pd_error *cmd_sandbox_enter(const char *path, const struct cmd_output_opts *opts)
@@ -62,4 +63,19 @@ struct pd_error *cmd_batch(const struct cmd_options *options, struct cmd_result 
 	(void)result;
 	return pd_error_create(PD_ERROR_UNSUPPORTED, NULL,
 		"this pdconv converts one recording at a time: a batch takes Linux");
+}
+
+struct pd_error *cmd_send_settle(struct cmd_options *options)
+{
+	if (!options->send.url)
+		return NULL;
+	return pd_error_create(PD_ERROR_UNSUPPORTED, NULL,
+		"this pdconv cannot send: write the profile with --output instead");
+}
+
+struct pd_error *cmd_send_run(
+	struct cmd_options *options, int (*run)(struct cmd_options *options), int *status_ret)
+{
+	*status_ret = run(options);
+	return NULL;
 }

@@ -3,7 +3,7 @@
 # Packages to build and run.
 PACKAGES := gcc libc6-dev make pkg-config libdw-dev libelf-dev zlib1g-dev libzstd-dev liblzma-dev \
 	libprotobuf-c-dev protobuf-c-compiler protobuf-compiler libxxhash-dev libiberty-dev \
-	libarchive-dev libdebuginfod-dev libdeflate-dev llvm-dev libseccomp-dev libsqlite3-dev libjansson-dev \
+	libarchive-dev libdebuginfod-dev libdeflate-dev llvm-dev libseccomp-dev libsqlite3-dev libjansson-dev libcurl4-openssl-dev \
 	$(if $(filter x86_64 aarch64,$(MACHINE)),libisal-dev clang libbpf-dev)
 # Packages to test.
 CHECK_PACKAGES := libcmocka-dev libbz2-dev g++ libc6-dbg binutils xz-utils bzip2 zstd python3 less

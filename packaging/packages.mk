@@ -6,7 +6,7 @@ PACKAGING_PACKAGES = build-essential debhelper fakeroot git \
 
 # Libraries of a static program.
 STATIC_PACKAGES := libc6-dev libdw-dev libelf-dev zlib1g-dev libzstd-dev liblzma-dev libbz2-dev libprotobuf-c-dev libxxhash-dev \
-	libiberty-dev libarchive-dev libdebuginfod-dev libdeflate-dev libseccomp-dev libsqlite3-dev libjansson-dev
+	libiberty-dev libarchive-dev libdebuginfod-dev libdeflate-dev libseccomp-dev libsqlite3-dev libjansson-dev libcurl4-openssl-dev
 
 .PHONY: dist deb static static-arm64 abi
 
@@ -29,9 +29,9 @@ deb: $(BUILD)/$(DIST).tar.xz ## build Debian packages of the last commit in buil
 	$(q)cd $(BUILD)/deb/$(DIST) && dpkg-buildpackage -us -uc $(DEB_OPTIONS)
 	$(q)ls -l $(BUILD)/deb/*.deb
 
-# glibc is the libc whose allocator and string functions are fast, and for which distributions have all libraries. Three
-# things are left out of the program, because they would have to be loaded: debuginfod, the disassembler, and names of users
-# that are not in /etc/passwd.
+# glibc is the libc whose allocator and string functions are fast, and for which distributions have all libraries. Four
+# things are left out of the program, because they would have to be loaded: debuginfod, the disassembler, sending, and names of
+# users that are not in /etc/passwd.
 STATIC_BUILD = $(BUILD)/static
 STATIC_NAME = pdconv-$(VERSION)-linux-$(1)
 

@@ -70,6 +70,7 @@ ELSEWHERE = ("make ", "--cflags")
 
 # Commands that cannot be run, by what they contain, and why.
 NOT_RUN = {
+    "--send http": "there is no server (tests/oracle/send.py has some)",
     "symbol_from": "a recording with branches needs a CPU that records them",
     "-j any": "a recording with branches needs a CPU that records them",
 }

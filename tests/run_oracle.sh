@@ -113,6 +113,11 @@ run_pprof() {
     run_test pprof/views python3 tests/oracle/pprof.py "$PDCONV" testdata
 }
 
+run_send() {
+    needs send python3 || return 0
+    run_test send/servers python3 tests/oracle/send.py "$PDCONV" testdata
+}
+
 # Profiles for BOLT and LLVM, against their own tools.
 run_pgo() {
     needs pgo python3 || return 0

@@ -1,0 +1,12 @@
+/*
+ * Servers that get profiles: T(ID, "end of the path", "format", "content type", is_gzipped).
+ * The path of a URL decides. The first one is that of a URL without a path.
+ *
+ *   is_gzipped  the body is compressed for the way, and the server is told (Content-Encoding)
+ */
+/* clang-format off */
+#define SND_TARGETS(T) \
+	T(OTLP, "/v1development/profiles", "otlp", "application/x-protobuf", true) \
+	T(PYROSCOPE, "/ingest", "pprof", "application/octet-stream", false) \
+	T(PARCA, "/api/profiles/writeraw", "pprof", "application/json", false)
+/* clang-format on */
