@@ -1,6 +1,7 @@
 /** Name of an output format, as `pdconv --help` lists them. */
 export type Format =
-    | 'report' | 'pprof' | 'folded' | 'script' | 'html' | 'firefox' | 'perfetto' | 'speedscope' | 'callgrind' | 'perfdata';
+    | 'report' | 'pprof' | 'otlp' | 'otlp-json' | 'folded' | 'script' | 'html' | 'firefox' | 'perfetto' | 'speedscope' | 'callgrind'
+    | 'perfdata';
 
 export interface ConvertOptions {
     /** Default: report. */

@@ -123,9 +123,9 @@ static void write_number(struct otlp_out *out, const struct row *row, const uint
 }
 
 /*
- * Write a text. The writer of JSON stores bytes that are not UTF-8 as characters (base/utf8.h). That
- * has been done with this text, so the writer gets the bytes back: F4 8F BA 80 to F4 8F BB BF are 80
- * to FF.
+ * Write a text. The writer of JSON stores bytes that are not UTF-8 as characters (base/utf8.h).
+ * That has been done with this text, so the writer gets the bytes back: F4 8F BA 80 to F4 8F BB BF
+ * are 80 to FF.
  */
 static void write_text(struct otlp_out *out, const char *key, const uint8_t *at, const uint8_t *end)
 {

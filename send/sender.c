@@ -87,30 +87,62 @@ static uint64_t take_varint(const uint8_t **at, const uint8_t *end)
 	return 0;
 }
 
-/*
- * Find the number of profiles that the server has left out: ExportProfilesServiceResponse has
- * partial_success, which has rejected_profiles and a message. The bytes are untrusted.
- */
-static uint64_t find_rejected(const uint8_t *at, const uint8_t *end, bool is_inner, char *why)
+/* A field of a message of an answer: its number, and the number or the bytes that it has. */
+struct field {
+	uint64_t number;
+	uint64_t value;
+	/** NULL: it is a number. */
+	const uint8_t *bytes;
+};
+
+/* Read the next field. Returns false at the end, or if the bytes, which are untrusted, are invalid. */
+static bool next_field(const uint8_t **at, const uint8_t *end, struct field *ret)
 {
+	if (*at == end)
+		return false;
+	uint64_t tag = take_varint(at, end);
+	*ret = (struct field){ .number = tag >> 3, .value = take_varint(at, end) };
+	if ((tag & 7) == 0)
+		return true;
+	if ((tag & 7) != 2 || ret->value > (uint64_t)(end - *at))
+		return false;
+	ret->bytes = *at;
+	*at += ret->value;
+	return true;
+}
+
+/*
+ * Read ExportProfilesPartialSuccess, which has the number of profiles that were left out, or Status,
+ * which has a code. Returns the number. Field 2 of both is a message, which is appended to @p why.
+ */
+static uint64_t read_status(const uint8_t *at, const uint8_t *end, char why[SND_WHY_BYTES])
+{
+	struct field field;
 	uint64_t n = 0;
 
-	while (at < end) {
-		uint64_t tag = take_varint(&at, end), value = take_varint(&at, end);
+	while (next_field(&at, end, &field)) {
+		size_t len = strlen(why);
 
-		if (tag == (1 << 3) && is_inner)
-			n = value;
-		if ((tag & 7) != 2)
-			continue;
-		if (value > (uint64_t)(end - at))
-			break;
-		if (tag == (1 << 3 | 2) && !is_inner)
-			n = find_rejected(at, at + value, true, why);
-		if (tag == (2 << 3 | 2) && is_inner)
-			snprintf(why, SND_WHY_BYTES, "%.*s",
-				(int)(value < SND_WHY_BYTES ? value : SND_WHY_BYTES),
-				(const char *)at);
-		at += value;
+		if (field.number == 1 && !field.bytes)
+			n = field.value;
+		if (field.number == 2 && field.bytes)
+			snprintf(why + len, SND_WHY_BYTES - len, "%s%.*s", len ? ": " : "",
+				(int)(field.value < SND_WHY_BYTES ? field.value : SND_WHY_BYTES),
+				(const char *)field.bytes);
+	}
+	return n;
+}
+
+/* Return the number of profiles that an ExportProfilesServiceResponse says were left out. */
+static uint64_t find_rejected(const struct snd_answer *answer, char why[SND_WHY_BYTES])
+{
+	const uint8_t *at = answer->body;
+	struct field field;
+	uint64_t n = 0;
+
+	while (next_field(&at, answer->body + answer->n_body, &field)) {
+		if (field.number == 1 && field.bytes)
+			n += read_status(field.bytes, field.bytes + field.value, why);
 	}
 	return n;
 }
@@ -119,8 +151,7 @@ static void note_accepted(struct sender *s, const struct snd_answer *answer)
 {
 	s->result->n_sent++;
 	if (s->target->kind == SND_KIND_OTLP)
-		s->result->n_rejected += find_rejected(
-			answer->body, answer->body + answer->n_body, false, s->result->why);
+		s->result->n_rejected += find_rejected(answer, s->result->why);
 }
 
 /* Send one file, if needed several times. Returns false if the others have to wait. */
@@ -132,6 +163,10 @@ static bool send_file(struct sender *s, const char *name)
 	do
 		post(s, name, &answer);
 	while (answer.outcome == SND_LATER && pause_before_retry(s, &answer));
+	/* Errors of OTLP are a Status, those of a proxy are text. */
+	if (answer.outcome != SND_ACCEPTED && s->target->kind == SND_KIND_OTLP && answer.n_body &&
+		answer.body[0] < ' ')
+		read_status(answer.body, answer.body + answer.n_body, answer.why);
 	if (answer.outcome != SND_ACCEPTED)
 		memcpy(result->why, answer.why, sizeof(result->why));
 	switch (answer.outcome) {

@@ -209,7 +209,7 @@ run_comparison() { # LANGUAGE-KIND
 # The library writes what the program does. Hints of the report name options of the program, so it is left out.
 compare_conversions() {
     for name in $recordings; do
-        for format in pprof folded script html firefox perfetto speedscope callgrind sqlite perfdata; do
+        for format in pprof otlp otlp-json folded script html firefox perfetto speedscope callgrind sqlite perfdata; do
             "$PDCONV" -q --no-cache "testdata/$name/perf.data" -f $format -o "$work/expected" || return
             "$work/convert" "testdata/$name/perf.data" $format >"$work/example" 2>/dev/null || return
             cmp "$work/expected" "$work/example" || return

@@ -304,7 +304,7 @@ run_valgrind() {
         parallel) dir=testdata/threads ;;
         esac
         # A quick run has every recording in one format, and one recording in every format.
-        formats="report pprof folded script html firefox perfetto speedscope callgrind perfdata"
+        formats="report pprof otlp folded script html firefox perfetto speedscope callgrind perfdata"
         [ -z "$QUICK" ] || [ "$name" = cxx ] || formats=report
         for format in $formats; do
             run_test "valgrind/$name-$format" valgrind -q --error-exitcode=9 --leak-check=full --num-callers=20 \

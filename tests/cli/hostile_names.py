@@ -147,6 +147,7 @@ def check(name, names, options, formats):
     check_json("dump", run(["dump", "--json", recording])[0], names)
     check_json("info", run(["info", "--json", recording, *options])[0], [])
     check_json("speedscope", run([recording, "-f", "speedscope", *options])[0], [])
+    check_json("otlp", run([recording, "-f", "otlp-json", *options])[0], [])
     check_json("firefox", gzip.decompress(run([recording, "-f", "firefox", *options], "firefox.gz")[0]), [])
     check_text("html", run([recording, "-f", "html", *options], "page.html")[0])
     strings = [restore(string) for string in strings_of_pprof(gzip.decompress(

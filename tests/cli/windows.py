@@ -18,7 +18,7 @@ PDCONV, ROOT, *WINDOWED = sys.argv[1:]
 sys.path.append(os.path.join(ROOT, "bench"))
 import growth_shapes as shapes
 
-FORMATS = "report pprof folded script html firefox perfetto speedscope callgrind sqlite perfdata".split()
+FORMATS = "report pprof otlp folded script html firefox perfetto speedscope callgrind sqlite perfdata".split()
 # Commands that show all bytes, and what the header says.
 SHOWN = (["dump"], ["info", "--json"], ["-f", "script"])
 AUXTRACE, HEADER_BYTES, GIB = 71, 104, 1 << 30

@@ -43,6 +43,8 @@ CASES = {
     "bolt": ["branches", "-f", "bolt", "-o", "OUT"],
     "autofdo": ["branches", "-f", "autofdo", "-o", "OUT"],
     "pgo": ["branches", "--pgo"],
+    "otlp": ["jit", "-f", "otlp", "--tag", "a=b", "-o", "OUT"],
+    "otlp-json": ["forkexec", "-f", "otlp-json", "-o", "OUT"],
     "speedscope": ["forkexec", "-f", "speedscope", "-o", "OUT"],
     "callgrind": ["cxx", "-f", "callgrind", "-o", "OUT"],
     "perfdata": ["cxx", "-f", "perfdata", "-o", "OUT"],

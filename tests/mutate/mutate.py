@@ -45,7 +45,7 @@ CONVERSIONS = [
     (['-f', 'script', '--header'], 'text'), (['-f', 'html'], 'bytes'), (['-f', 'firefox'], 'json.gz'),
     (['-f', 'perfetto'], 'gzip'), (['-f', 'sqlite'], 'sqlite'),
     (['sql', 'SELECT * FROM samples; SELECT * FROM tree; SELECT * FROM states'], 'text'),
-    (['-f', 'speedscope'], 'json'), (['-f', 'callgrind'], 'text'), (['-f', 'perfdata'], 'bytes'),
+    (['-f', 'otlp'], 'bytes'), (['-f', 'otlp-json'], 'json'), (['-f', 'speedscope'], 'json'), (['-f', 'callgrind'], 'text'), (['-f', 'perfdata'], 'bytes'),
     (['-f', 'perfdata', '--keep-stacks', '-z'], 'bytes'), (['-f', 'pprof', '--stitch', '--unwind=cfi'], 'gzip'),
     (['annotate'], 'text'), (['annotate', '--lines', '--json'], 'json'), (['view', '--no-open'], 'bytes'),
     (['info', '--binaries'], 'text'),

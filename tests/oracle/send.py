@@ -301,6 +301,9 @@ def refused(bench):
         err = bench.send(server.url(), "-q", status=1, says="1 profile refused by the server, and dropped: the server answered 400")
         expect("\x1b" not in err and "second" not in err, repr(err))
         expect(len(server.requests) == 1 and not bench.waiting(server.url()), "was repeated, or waits")
+    # google.rpc.Status: code 3 and a message.
+    with Server([(400, {"Content-Type": "application/x-protobuf"}, b"\x08\x03\x12\x09too large")]) as server:
+        bench.send(server.url(), "-q", status=1, says="the server answered 400: too large")
     for status in (301, 401, 403, 404):
         with Server([(status, {"Location": "/elsewhere"}, b"")]) as server:
             bench.send(server.url(), "-q", status=1, says=f"1 profile not sent yet")

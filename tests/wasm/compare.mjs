@@ -17,7 +17,7 @@ const { run } = await import(pathToFileURL(path.resolve(dir, 'pdconv.js')));
 
 /** Questions to each recording, as arguments after its path. */
 const QUESTIONS = [
-    ...['report', 'pprof', 'folded', 'script', 'html', 'firefox', 'perfetto', 'speedscope', 'callgrind', 'perfdata']
+    ...['report', 'pprof', 'otlp', 'otlp-json', 'folded', 'script', 'html', 'firefox', 'perfetto', 'speedscope', 'callgrind', 'perfdata']
         .map((format) => ['-f', format]),
     ['--json'],
     ['--markdown'],
