@@ -352,6 +352,19 @@ static void number(uint32_t *ids, size_t n)
 	}
 }
 
+/* Number mappings in the order in which they are written: Parca takes no other one. */
+static void number_mappings(struct pprof_writer *w, struct prof_binary_id first)
+{
+	uint32_t *ids = w->mapping_ids;
+	bool has_first = !prof_is_none(first) && ids[first.i];
+
+	if (has_first)
+		ids[first.i] = 0;
+	number(ids, w->profile->binaries.n);
+	for (size_t i = 0; has_first && i < w->profile->binaries.n; i++)
+		ids[i] += ids[i] || i == first.i;
+}
+
 static void mark_frame(struct pprof_writer *w, struct prof_frame_id frame)
 {
 	const struct profile *profile = w->profile;
@@ -369,7 +382,7 @@ static void mark_frame(struct pprof_writer *w, struct prof_frame_id frame)
  * Assign ids to everything that samples refer to. A filter may leave frames in the profile that no
  * sample refers to any more; they must not be written.
  */
-static bool number_all(struct pprof_writer *w)
+static bool number_all(struct pprof_writer *w, struct prof_binary_id main_binary)
 {
 	const struct profile *profile = w->profile;
 
@@ -396,7 +409,7 @@ static bool number_all(struct pprof_writer *w)
 	 */
 	number(w->location_ids, profile->frames.n);
 	number(w->function_ids, profile->functions.n);
-	number(w->mapping_ids, profile->binaries.n);
+	number_mappings(w, main_binary);
 	return true;
 }
 
@@ -462,7 +475,7 @@ static struct pd_error *write_pprof(
 	if (err)
 		return err;
 	w.value_index = base_calloc_n(profile->events.n, sizeof(*w.value_index));
-	w.no_memory = !number_all(&w) || !w.value_index;
+	w.no_memory = !number_all(&w, main_binary) || !w.value_index;
 	if (!w.no_memory)
 		put_all(&w, main_binary);
 	/*

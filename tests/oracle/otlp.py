@@ -374,6 +374,10 @@ def read_otlp(data):
 
 def read_pprof(profile):
     strings = profile["string_table"]
+    # Parca accepts no other numbers.
+    for table in ("mapping", "location", "function"):
+        numbers = [item["id"] for item in profile[table]]
+        expect(numbers == list(range(1, len(numbers) + 1)), table, "has other numbers than 1, 2, 3:", numbers)
     mappings = {item["id"]: (strings[item["filename"]], strings[item["build_id"]]) for item in profile["mapping"]}
     functions = {item["id"]: (strings[item["name"]], strings[item["system_name"]], strings[item["filename"]], item["start_line"])
                  for item in profile["function"]}
