@@ -664,6 +664,7 @@
 	E(CMD_CONVERT, "pdconv --folded | flamegraph.pl > flame.svg", "flame graph of ./perf.data") \
 	E(CMD_CONVERT, "pdconv a.data b.data -f pprof -o both.pb.gz", "two recordings in one profile") \
 	E(CMD_CONVERT, "pdconv -f perfdata -z -o small.data", "small recording without stack copies") \
+	E(CMD_CONVERT, "pdconv --send http://localhost:4318", "to a collector of OpenTelemetry") \
 	E(REPORT, "pdconv report", "report of ./perf.data") \
 	E(REPORT, "pdconv report --comm server --time 10%-20%", "one program, a tenth of the time") \
 	E(ANNOTATE, "pdconv annotate", "the hottest function of ./perf.data") \
@@ -688,6 +689,7 @@
 	E(RECORD, "pdconv record -g -- ./server", "frame pointer stacks of a program") \
 	E(RECORD, "pdconv record -f pprof -o cpu.pb.gz -- ./server", "record and convert") \
 	E(RECORD, "pdconv record --call-graph dwarf -p 42 -d 10", "a process for ten seconds") \
+	E(RECORD, "pdconv record -a --send http://localhost:4318 --every 60", "send a profile each minute") \
 	E(INFO, "pdconv info", "contents of ./perf.data") \
 	E(INFO, "pdconv info --binaries", "why a binary was not found") \
 	E(DUMP, "pdconv dump --type FORK,EXIT", "records of two types") \
@@ -718,6 +720,7 @@
 	S((READ & ~BATCH) | DUMP, "perf.data", "The input if no other is given.") \
 	S(RECORD, "perf.data", "The output if no other is given.") \
 	S(RECORD, "~/.debug", "The build-id cache of perf, which gets the binaries that samples are in.") \
+	S(CMD_CONVERT | RECORD, "~/.local/state/pdconv/spool", "Profiles that --send has not sent yet.") \
 	S(READ | ASK, "INPUT.tar.bz2, .gz, .xz, .zst", "The tarball that perf archive or pdconv archive leaves next to a recording.") \
 	S(READ | ASK, "~/.debug", "The build-id cache of perf.") \
 	S(READ | ASK, "/usr/lib/debug", "Debug files of this machine.") \

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/array.h"
@@ -162,10 +163,13 @@ struct pd_error *cmd_send_settle(struct cmd_options *options)
 			"this server takes the format %s, not %s", target.format,
 			options->format->name);
 	options->format = out_format_find(target.format);
+	/* Servers sort profiles by the time of the day, which recordings have with a clock only. */
+	if (options->record.sampling.clock < 0)
+		options->record.sampling.clock = CLOCK_MONOTONIC;
 	return NULL;
 }
 
-/* Return the folder in which profiles wait, those of each server in one of its own. */
+/* Return the folder in which profiles wait. It has a folder for each server. */
 static struct pd_error *find_spool(const struct cmd_options *options, char **ret)
 {
 	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
@@ -179,7 +183,7 @@ static struct pd_error *find_spool(const struct cmd_options *options, char **ret
 		*ret = base_format("%s/.local/state/pdconv/spool", home);
 	else
 		return pd_error_create(PD_ERROR_USAGE, NULL,
-			"there is no folder for profiles that wait, since HOME is not set: use "
+			"cannot find a folder for profiles that wait, because HOME is not set: use "
 			"--spool");
 	return *ret ? NULL : &pd_enomem;
 }
@@ -221,7 +225,7 @@ _Noreturn void cmd_sending_become(struct cmd_sending *s, const sigset_t *mask)
 	exit(s->run(s->options));
 }
 
-/* Run the command in a process of its own, and wait for its end. */
+/* Run the command in a separate process, and wait for its end. */
 static struct pd_error *run_apart(struct cmd_sending *s, int *status_ret)
 {
 	sigset_t both, mask;
@@ -333,9 +337,11 @@ static double retry_seconds(void)
 {
 	const char *text = getenv("PDCONV_SEND_SECONDS");
 	char *end;
-	double seconds = text ? strtod(text, &end) : -1;
 
-	return seconds >= 0 && seconds < 1e6 && *text && !*end ? seconds : RETRY_SECONDS;
+	if (!text || !*text)
+		return RETRY_SECONDS;
+	double seconds = strtod(text, &end);
+	return seconds >= 0 && seconds < 1e6 && !*end ? seconds : RETRY_SECONDS;
 }
 
 struct pd_error *cmd_sending_keep(struct cmd_sending *s, const char *path)
@@ -359,6 +365,8 @@ struct pd_error *cmd_sending_send(struct cmd_sending *s, bool *is_all_ret)
 	struct snd_result result;
 	struct pd_error *err = create_http(options, &s->target, &http);
 
+	/* TLS writes to connections that the server may have closed. */
+	signal(SIGPIPE, SIG_IGN);
 	if (!err)
 		err = snd_spool_send(&s->spool, &s->target, http, &opts, &result);
 	snd_http_destroy(http);
@@ -401,7 +409,7 @@ static struct pd_error *run_and_send(struct cmd_sending *s, int *status_ret)
 		err = cmd_sending_keep(s, path);
 	else
 		unlink(path);
-	/* What waits is sent even if the command has failed. */
+	/* Waiting profiles are sent even if the command has failed. */
 	if (!err)
 		err = cmd_sending_send(s, &is_all);
 	if (!is_all && *status_ret == CMD_DONE)

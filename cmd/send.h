@@ -1,5 +1,5 @@
 /**
- * @file Sending profiles to a server, by a process of its own.
+ * @file Sending profiles to a server, by a separate process.
  *
  *	pdconv ──fork──► the command, with a file of the spool as its output
  *	   │                  │ ends

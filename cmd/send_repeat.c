@@ -35,7 +35,7 @@ struct repetition {
 	struct cmd_sending *s;
 	struct recorder recorders[MAX_RECORDERS];
 	size_t n_recorders;
-	/** 0: nobody sends. */
+	/** Process that sends; 0: none does. */
 	pid_t sender;
 	/** Profiles have been added since the sender began. */
 	bool has_more;

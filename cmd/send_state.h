@@ -27,8 +27,8 @@ struct cmd_sending {
 _Noreturn void cmd_sending_become(struct cmd_sending *s, const sigset_t *mask);
 
 /**
- * Let the profile @p path wait as the body of a request, and remove @p path. Does nothing if there
- * is no such file. Errors: OS, NOMEM.
+ * Let the profile @p path wait as the body of a request, and remove @p path. Does nothing if the
+ * file does not exist. Errors: OS, NOMEM.
  */
 struct pd_error *cmd_sending_keep(struct cmd_sending *s, const char *path) pd_must_check;
 

@@ -7,8 +7,8 @@
 #include "base/array.h"
 #include "base/optional.h"
 
-/* Seconds until a server counts as dead that accepts no connection, or sends nothing. */
-enum { CONNECT_SECONDS = 10, SILENT_SECONDS = 30 };
+/* Seconds until a server counts as dead: without a connection, without a byte, without an end. */
+enum { CONNECT_SECONDS = 10, SILENT_SECONDS = 30, MAX_SECONDS = 600 };
 
 #define FUNCTIONS(F) \
 	F(curl_easy_init) \
@@ -95,6 +95,7 @@ static void set_options(struct snd_http *http, const char *url)
 	lib.curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
 	lib.curl_easy_setopt(curl, CURLOPT_USERAGENT, "pdconv/" PD_VERSION);
 	lib.curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, (long)CONNECT_SECONDS);
+	lib.curl_easy_setopt(curl, CURLOPT_TIMEOUT, (long)MAX_SECONDS);
 	lib.curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
 	lib.curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, (long)SILENT_SECONDS);
 	lib.curl_easy_setopt(curl, CURLOPT_HTTPHEADER, http->headers);

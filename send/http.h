@@ -11,17 +11,17 @@
 
 #include <pdconv/error.h>
 
-/** What became of a request. */
+/** Outcome of a request. */
 enum snd_outcome {
 	/** The server has accepted it. */
 	SND_ACCEPTED,
 	/** It did not arrive, or the server asks to try again later. */
 	SND_LATER,
-	/** The server accepts nothing: it wants credentials, or there is no such page. */
+	/** The server accepts nothing: it wants credentials, or does not have the page. */
 	SND_DENIED,
 	/** The server does not accept this one. */
 	SND_REFUSED,
-	/** It has been sent, but the answer is missing: nobody knows whether it was accepted. */
+	/** It was sent without an answer, so it is unknown whether the server accepted it. */
 	SND_UNSURE,
 };
 

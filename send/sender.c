@@ -95,7 +95,7 @@ struct field {
 	const uint8_t *bytes;
 };
 
-/* Read the next field. Returns false at the end, or if the bytes, which are untrusted, are invalid. */
+/* Read the next field of untrusted bytes. Returns false at the end, or if the bytes are invalid. */
 static bool next_field(const uint8_t **at, const uint8_t *end, struct field *ret)
 {
 	if (*at == end)
@@ -112,8 +112,9 @@ static bool next_field(const uint8_t **at, const uint8_t *end, struct field *ret
 }
 
 /*
- * Read ExportProfilesPartialSuccess, which has the number of profiles that were left out, or Status,
- * which has a code. Returns the number. Field 2 of both is a message, which is appended to @p why.
+ * Read ExportProfilesPartialSuccess, which has the number of profiles that were left out, or
+ * Status, which has a code. Returns the number. Field 2 of both is a message, which is appended to
+ * @p why.
  */
 static uint64_t read_status(const uint8_t *at, const uint8_t *end, char why[SND_WHY_BYTES])
 {

@@ -24,14 +24,14 @@ struct snd_sender_opts {
 	void (*on_pause)(const char *why, double seconds);
 };
 
-/** What became of the profiles of a spool. */
+/** Numbers of profiles of a spool, by outcome. */
 struct snd_result {
 	uint64_t n_sent;
 	/** They wait for the next time. */
 	uint64_t n_waiting;
 	/** The server does not accept them. */
 	uint64_t n_refused;
-	/** They were sent, and nobody knows whether they arrived. */
+	/** They were sent without an answer, so it is unknown whether they arrived. */
 	uint64_t n_unsure;
 	/** They were dropped because too much waited. */
 	uint64_t n_dropped;

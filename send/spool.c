@@ -20,7 +20,7 @@
 
 static const char BODY[] = ".body", SENDING[] = ".sending", NEW[] = "new-";
 
-/* A file that has been new for so long belongs to a process that was killed. */
+/* A file that has been new for this long belongs to a process that was killed. */
 enum { NEW_SECONDS = 24 * 60 * 60 };
 
 /* Name of the folder of a URL: its characters, those that names cannot have encoded. */

@@ -12,7 +12,7 @@
 #include "base/memstream.h"
 #include "output/gzip.h"
 
-/* Name of profiles of which nobody says what they are of, as in OpenTelemetry. */
+/* Name of profiles without a name of a service, as in OpenTelemetry. */
 static const char UNKNOWN_SERVICE[] = "unknown_service";
 
 static const struct row {
@@ -77,7 +77,7 @@ static const char *service_name(const struct pd_tag *tags, size_t n)
 	return UNKNOWN_SERVICE;
 }
 
-/* Whether a character has no meaning of its own in URLs and in names of labels. */
+/* Whether a character stands for itself in URLs and in names of labels. */
 static bool is_plain(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -135,7 +135,7 @@ static char *complete(const struct snd_target *target, const char *url, size_t p
 	fwrite(url, 1, path_end, out);
 	if (!ends_in(url, path_end, rows[target->kind].path))
 		fputs(rows[target->kind].path, out);
-	/* What follows # is not sent to servers. */
+	/* The part after # is not sent to servers. */
 	fprintf(out, "%.*s", (int)strcspn(query, "#"), query);
 	if (target->kind == SND_KIND_PYROSCOPE) {
 		if (*query != '?')

@@ -2,7 +2,7 @@
  * Servers that get profiles: T(ID, "end of the path", "format", "content type", is_gzipped).
  * The path of a URL decides. The first one is that of a URL without a path.
  *
- *   is_gzipped  the body is compressed for the way, and the server is told (Content-Encoding)
+ *   is_gzipped  the body is compressed, with the header Content-Encoding: gzip
  */
 /* clang-format off */
 #define SND_TARGETS(T) \

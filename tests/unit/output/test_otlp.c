@@ -1,6 +1,6 @@
 /*
- * What recordings of the tests do not have: containers, labels, frames of which nothing is known, frames
- * that are the same location, names that are not UTF-8, and times.
+ * Properties that recordings of the tests lack: containers, labels, unknown frames, frames that are
+ * the same location, names that are not UTF-8, and times.
  */
 #include <pdconv/record.h>
 
