@@ -67,8 +67,8 @@
 		"conversions. Those for stacks, symbols and the format apply here, too, by their long names: --symbol-dir, " \
 		"--no-inline, --sort and so on.") \
 	O(CMD_CONVERT | RECORD, OUTPUT, ANY, "send", 0, TEXT, "URL", send.url, \
-		"send the profile to this server instead of writing it", \
-		"The path of the URL says what the server is: /v1development/profiles, or none, one that takes OTLP, such as a collector of " \
+		"send the profile to this server", \
+		"It is not written. The path of the URL says what the server is: /v1development/profiles, or none, one that takes OTLP, such as a collector of " \
 		"OpenTelemetry; /ingest, Pyroscope; /api/profiles/writeraw, Parca. --tag describes the profile: --tag service.name=api. " \
 		"If the server does not answer or is busy, pdconv tries for a minute; then the profile waits for the next --send to this " \
 		"server. What the server may have is never sent again.") \
