@@ -25,6 +25,9 @@
 /* Most recorders at a time: one that records, and those that still convert. */
 enum { MAX_RECORDERS = 4 };
 
+/* Seconds between two recordings that are worth a message. */
+static const double MIN_GAP = 0.5;
+
 struct recorder {
 	/** 0: none. */
 	pid_t pid;
@@ -180,6 +183,9 @@ static struct pd_error *begin_next(struct repetition *r)
 
 	if (r->is_over || r->n_recorders == MAX_RECORDERS || now < r->next)
 		return NULL;
+	if (now - r->next >= MIN_GAP && !r->s->options->quiet)
+		cmd_say("%.1f s were not recorded, because conversions take too long",
+			now - r->next);
 	/* After a delay, go on from now instead of making up for it. */
 	r->next = (r->next + r->s->options->send.every > now ? r->next : now) +
 		  r->s->options->send.every;
