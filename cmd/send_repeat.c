@@ -48,8 +48,6 @@ struct repetition {
 	bool is_over;
 	/** A recorder has succeeded, so that later failures may be of the moment. */
 	bool has_recorded;
-	/** Recorder that began last. */
-	pid_t newest;
 	int status;
 	double next;
 };
@@ -73,7 +71,6 @@ static struct pd_error *start_recorder(struct repetition *r)
 		cmd_sending_become(r->s, &r->mask);
 	options->output = NULL;
 	if (recorder->pid > 0) {
-		r->newest = recorder->pid;
 		r->n_recorders++;
 		return NULL;
 	}
@@ -114,7 +111,7 @@ static struct pd_error *settle(struct repetition *r, struct recorder *recorder, 
 	_cleanup_free_ char *path = take_ptr(recorder->path);
 	bool has_succeeded = WIFEXITED(status) && WEXITSTATUS(status) == CMD_DONE;
 	/* The signal that ends everything may have come before it had recorded anything. */
-	bool was_stopped = r->is_over && r->has_recorded && recorder->pid == r->newest;
+	bool was_stopped = r->is_over && r->has_recorded;
 
 	recorder->pid = 0;
 	r->n_recorders--;
