@@ -113,6 +113,8 @@
 	L(PACKED_KERNEL_BYTES, 512 << 20, "bytes", "a compressed kernel or module, decompressed", "it is not used") \
 	L(CACHE_FILE_BYTES, 256 << 20, "bytes", "a file of the cache of names or of the index", "it is not written") \
 	L(NAME_TABLE_BYTES, 1 << 29, "bytes", "names in the table of a binary", "further names are left out") \
+	L(FOREIGN_BYTES, 1 << 30, "bytes", "a profile of another program, decompressed", "it is refused") \
+	L(FOREIGN_MODULES, 1 << 14, "mappings", "mappings and binaries of a profile of another program", "addresses in further ones have no names") \
 	L(MANGLED_BYTES, 4096, "bytes", "a mangled name that is demangled, in C++ without template arguments", "it is shown as it is") \
 	L(DEMANGLED_BYTES, 16384, "bytes", "a demangled name", "it is shown mangled") \
 	L(FUNCTION_NAME_BYTES, 1 << 17, "bytes", "a name of a function or variable", "it is cut or left out") \

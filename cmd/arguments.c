@@ -342,6 +342,15 @@ static struct pd_error *take_form(const struct argument *a, enum pd_name_form *t
 	return err;
 }
 
+static struct pd_error *take_offsets(const struct argument *a, enum sym_text_offsets *to)
+{
+	int value = (int)*to;
+	struct pd_error *err = find_word(CMD_KIND_OFFSETS, a->text, &value);
+
+	*to = (enum sym_text_offsets)value;
+	return err;
+}
+
 static struct pd_error *take_no_form(const struct argument *a, enum pd_name_form *to)
 {
 	(void)a;

@@ -79,6 +79,10 @@ struct pd_error *cmd_mcp(
 struct pd_error *cmd_batch(
 	const struct cmd_options *options, struct cmd_result *result) pd_must_check;
 
+/** Name the addresses of a profile that another program wrote. */
+struct pd_error *cmd_symbolize(
+	const struct cmd_options *options, struct cmd_result *result) pd_must_check;
+
 /** Convert to pprof with the arguments that pprof passes. */
 struct pd_error *cmd_perf_to_profile(
 	const struct cmd_options *options, struct cmd_result *result) pd_must_check;

@@ -17,7 +17,7 @@
  *
  * The others: FORMAT finds a format by its name, and SHORT_FORMAT is the format with the option's
  * own name. JSON and MARKDOWN set the style of a document; ERRORFORMAT, GITHUB and SARIF the form
- * of notes. UNWIND, WEIGHT, COLOR, FORM and LABELS
+ * of notes. UNWIND, WEIGHT, COLOR, FORM, OFFSETS and LABELS
  * take words from a list, CLOCK a name or a number; NO_FORM is FORM with the word none. PATH_MAP
  * appends FROM=TO, DIRS each of DIR:DIR, and TAG KEY=VALUE. FREQUENCY, CALL_GRAPH and USER_REGS
  * set several members; FRAME_POINTERS is the default of CALL_GRAPH. FILTER also notes how many
@@ -64,6 +64,7 @@
 	K(COLOR, enum cmd_when, take_color)                           \
 	K(FORM, enum pd_name_form, take_form)                         \
 	K(NO_FORM, enum pd_name_form, take_no_form)                   \
+	K(OFFSETS, enum sym_text_offsets, take_offsets)               \
 	K(LABELS, struct cmd_list, take_labels)                       \
 	K(CLOCK, int, take_clock)                                     \
 	K(PATH_MAP, struct cmd_path_maps, take_path_map)              \

@@ -7,7 +7,8 @@
  *
  *   commands  the commands that have it: CONVERT, which is CMD_CONVERT and BATCH, REPORT, ANNOTATE,
  *             DUMP, INFO, DIFF, VIEW, ARCHIVE, PERF_TO_PROFILE, RECORD, QUERY, MCP; SHOW: those
- *             that write a profile; READ: those that make one, except ASK: QUERY and MCP; or ALL
+ *             that write a profile; READ: those that make one, except ASK: QUERY and MCP; NAME:
+ *             those that name addresses; FIND: those that look for binaries; or ALL
  *   topic     its group in the help text, see CMD_TOPICS
  *   formats   the formats that heed it: ANY, one (TEXT_REPORT is the report), or NAMED, which are
  *             those that print names
@@ -34,6 +35,10 @@
 		"read folded stacks, not a recording", \
 		"Each line is names with ; between them, a space and a number. The first name is that of a thread. Queries to many recordings " \
 		"and other profilers write such text. Options for events, times, binaries and unwinding have no effect on it.") \
+	O(SYMBOLIZE, INPUT, ANY, "offsets", 0, OFFSETS, "KIND", offsets, \
+		"numbers in text are auto, file or vaddr", \
+		"file: offsets in the file, as BPF writes them with build ids; vaddr: addresses as in the ELF file, as sanitizers and " \
+		"backtrace_symbols() write them with paths; auto, the default: file after a build id, and vaddr after a path.") \
 	O(DIFF, INPUT, ANY, "to", 0, SEPARATOR, NULL, n_before, \
 		"compare the recordings before it to those after it", \
 		"Each side may have several recordings. Two recordings need no --to.") \
@@ -95,7 +100,7 @@
 		"short for -f report", NULL) \
 	O(VIEW, OUTPUT, ANY, "no-open", 0, FLAG, NULL, no_open, \
 		"do not open the page, only print where it is", NULL) \
-	O((READ & ~(ARCHIVE | BATCH)) | DUMP | PERF_TO_PROFILE, OUTPUT, ANY, "output", 'o', TEXT, "FILE", output, \
+	O((READ & ~(ARCHIVE | BATCH)) | DUMP | PERF_TO_PROFILE | SYMBOLIZE, OUTPUT, ANY, "output", 'o', TEXT, "FILE", output, \
 		"write to this file (- is standard output)", \
 		"The file appears under its name when it is complete.") \
 	O(ARCHIVE, OUTPUT, ANY, "output", 'o', TEXT, "FILE", output, \
@@ -192,35 +197,35 @@
 		"omit [truncated] at the root of truncated stacks", NULL) \
 	O(SHOW | ASK | RECORD, STACKS, ANY, "no-kernel", 0, FLAG, NULL, profile.unwind.no_kernel, "omit kernel frames", NULL) \
 	O(SHOW | ASK | RECORD, STACKS, ANY, "no-user", 0, FLAG, NULL, profile.unwind.no_user, "omit user frames", NULL) \
-	O(READ | ASK | RECORD, SYMBOLS, ANY, "symfs", 0, DIR, "DIR", profile.search.symfs, \
+	O(FIND, SYMBOLS, ANY, "symfs", 0, DIR, "DIR", profile.search.symfs, \
 		"take binaries from this root of the recording machine", NULL) \
-	O(READ | ASK | RECORD, SYMBOLS, ANY, "sysroot", 0, DIR, "DIR", profile.search.symfs, NULL, NULL) \
-	O(READ | ASK | RECORD, SYMBOLS, ANY, "no-own-paths", 0, FLAG, NULL, profile.search.no_own_paths, \
+	O(FIND, SYMBOLS, ANY, "sysroot", 0, DIR, "DIR", profile.search.symfs, NULL, NULL) \
+	O(FIND, SYMBOLS, ANY, "no-own-paths", 0, FLAG, NULL, profile.search.no_own_paths, \
 		"look for no file at its recorded path", \
 		"Paths of another machine may be on a network mount of this one. Directories that other options " \
 		"name, build-id caches, archives and servers are still used.") \
-	O(READ | ASK | RECORD, SYMBOLS, ANY, "path-map", 0, PATH_MAP, "FROM=TO", search.path_maps, \
+	O(FIND, SYMBOLS, ANY, "path-map", 0, PATH_MAP, "FROM=TO", search.path_maps, \
 		"look below TO for what was recorded below FROM", \
 		"Can be given several times.") \
-	O(READ | ASK | RECORD, SYMBOLS, ANY, "symbol-dir", 0, DIRS, "DIR[:DIR]", search.dirs, \
+	O(FIND, SYMBOLS, ANY, "symbol-dir", 0, DIRS, "DIR[:DIR]", search.dirs, \
 		"look here for binaries and debug files", \
 		"Can be given several times. A tarball of perf archive is accepted like a directory.") \
-	O(READ | ASK | RECORD, SYMBOLS, ANY, "debug-paths", 0, DIRS, "DIR[:DIR]", search.dirs, NULL, NULL) \
-	O(READ | ASK | RECORD, SYMBOLS, ANY, "buildid-dir", 0, PATH, "DIR", profile.search.buildid_dir, \
+	O(FIND, SYMBOLS, ANY, "debug-paths", 0, DIRS, "DIR[:DIR]", search.dirs, NULL, NULL) \
+	O(FIND, SYMBOLS, ANY, "buildid-dir", 0, PATH, "DIR", profile.search.buildid_dir, \
 		"use this build-id cache of perf (default: ~/.debug)", \
 		"A tarball of perf archive is accepted like a directory. The default is $PERF_BUILDID_DIR, or buildid.dir of " \
 		"perf's configuration, or ~/.debug.") \
-	O(READ | ASK | RECORD, SYMBOLS, ANY, "debuginfod", 0, OPTIONAL, "URLS", profile.search.debuginfod_urls, \
+	O(FIND, SYMBOLS, ANY, "debuginfod", 0, OPTIONAL, "URLS", profile.search.debuginfod_urls, \
 		"fetch missing files (default: $DEBUGINFOD_URLS)", \
 		"URLS are those of debuginfod servers. Without this option nothing is fetched.") \
-	O(READ | ASK | RECORD, SYMBOLS, ANY, "debuginfod-timeout", 0, UINT, "SECONDS", profile.search.debuginfod_timeout, \
+	O(FIND, SYMBOLS, ANY, "debuginfod-timeout", 0, UINT, "SECONDS", profile.search.debuginfod_timeout, \
 		"give up on a slow server (default: 30)", \
 		"A server is slow if it sends less than 100 KiB in this time.") \
-	O(READ | ASK | RECORD, SYMBOLS, ANY, "offline", 0, FLAG, NULL, search.offline, \
+	O(FIND, SYMBOLS, ANY, "offline", 0, FLAG, NULL, search.offline, \
 		"fetch nothing, even if another option says so", NULL) \
-	O(READ | ASK | RECORD, SYMBOLS, ANY, "no-progress", 0, FLAG, NULL, search.no_progress, \
+	O(FIND, SYMBOLS, ANY, "no-progress", 0, FLAG, NULL, search.no_progress, \
 		"do not show the progress of downloads", NULL) \
-	O(READ | ASK | RECORD, SYMBOLS, ANY, "force-mismatch", 0, FLAG, NULL, profile.search.force_mismatch, \
+	O(FIND, SYMBOLS, ANY, "force-mismatch", 0, FLAG, NULL, profile.search.force_mismatch, \
 		"use a binary of another build as the last resort", \
 		"Its functions are marked [mismatch].") \
 	O((READ & ~ARCHIVE) | ASK | RECORD, SYMBOLS, ANY, "vmlinux", 'k', FILE, "FILE", profile.search.vmlinux, \
@@ -234,16 +239,16 @@
 	O(SHOW | ASK | RECORD, SYMBOLS, NAMED, "perf-map-path", 0, DIR, "DIR", profile.search.perf_map_dir, \
 		"look here for perf-PID.map files", \
 		"By default they are read from /tmp if the recording is of this machine.") \
-	O(SHOW | ASK | RECORD, SYMBOLS, ANY, "no-cache", 0, FLAG, NULL, search.no_cache, \
+	O(NAME, SYMBOLS, ANY, "no-cache", 0, FLAG, NULL, search.no_cache, \
 		"neither read nor write the cache of names and answers", \
 		"The cache is $XDG_CACHE_HOME/pdconv or ~/.cache/pdconv.") \
-	O(SHOW | ASK | RECORD, SYMBOLS, NAMED, "no-inline", 0, FLAG, NULL, profile.names.no_inline, "omit inlined functions", NULL) \
-	O(SHOW | ASK | RECORD, SYMBOLS, NAMED, "no-lines", 0, FLAG, NULL, profile.names.no_lines, "omit files and lines", NULL) \
-	O(SHOW | ASK | RECORD, SYMBOLS, ANY, "demangle", 0, FORM, "FORM", profile.names.form, \
+	O(NAME, SYMBOLS, NAMED, "no-inline", 0, FLAG, NULL, profile.names.no_inline, "omit inlined functions", NULL) \
+	O(NAME, SYMBOLS, NAMED, "no-lines", 0, FLAG, NULL, profile.names.no_lines, "omit files and lines", NULL) \
+	O(NAME, SYMBOLS, ANY, "demangle", 0, FORM, "FORM", profile.names.form, \
 		"print names as templates, short, full or none", \
 		"templates is the default and the form of perf, ns::f<int>; short is that of pprof, " \
 		"ns::f; full is void ns::f<int>(int); none is the name in the symbol table.") \
-	O(SHOW | ASK | RECORD, SYMBOLS, ANY, "no-demangle", 0, NO_FORM, NULL, profile.names.form, "short for --demangle none", NULL) \
+	O(NAME, SYMBOLS, ANY, "no-demangle", 0, NO_FORM, NULL, profile.names.form, "short for --demangle none", NULL) \
 	O(CONVERT | REPORT | RECORD, REPORT, TEXT_REPORT, "sort", 's', NAMES, "KEY[,KEY]", sort, \
 		"show a table by these properties", \
 		"See pdconv help keys. Keys that are sums become columns, and rows are sorted by the first " \
@@ -520,10 +525,10 @@
 		"common change if there are several recordings on each side.") \
 	O(BATCH, GENERAL, ANY, "jobs", 'j', COUNT, "N", profile.jobs, \
 		"convert this many at once (default: one per processor)", NULL) \
-	O((READ & ~BATCH) | ASK | RECORD, GENERAL, ANY, "jobs", 'j', COUNT, "N", profile.jobs, \
+	O(FIND & ~BATCH, GENERAL, ANY, "jobs", 'j', COUNT, "N", profile.jobs, \
 		"use this many threads (default: one per processor)", NULL) \
-	O((READ & ~BATCH) | ASK | RECORD, GENERAL, ANY, "nthreads", 0, COUNT, "N", profile.jobs, NULL, NULL) \
-	O(READ | ASK | DUMP, GENERAL, ANY, "max-memory", 0, MEMORY, "SIZE", max_memory, \
+	O(FIND & ~BATCH, GENERAL, ANY, "nthreads", 0, COUNT, "N", profile.jobs, NULL, NULL) \
+	O(READ | ASK | DUMP | SYMBOLIZE, GENERAL, ANY, "max-memory", 0, MEMORY, "SIZE", max_memory, \
 		"use at most this much memory (default: half of it)", \
 		"SIZE is a number with the unit K, M, G or T, at least 16M. The default is half of the memory of the " \
 		"machine, or of the control group if that has less. Records, stacks and names of a recording are " \
@@ -536,7 +541,7 @@
 	O(ALL, GENERAL, ANY, "no-pager", 0, FLAG, NULL, no_pager, "write text to the terminal itself", \
 		"Otherwise text on a terminal is shown by $PDCONV_PAGER, $PAGER, or less if it is installed. If " \
 		"that command is empty or cat, or the terminal is dumb (TERM), no pager is used.") \
-	O(READ | ASK | DUMP | PERF_TO_PROFILE | RECORD, GENERAL, ANY, "no-sandbox", 0, FLAG, NULL, no_sandbox, \
+	O(FIND | DUMP | PERF_TO_PROFILE, GENERAL, ANY, "no-sandbox", 0, FLAG, NULL, no_sandbox, \
 		"keep rights that a conversion does not need", \
 		"Otherwise the kernel is asked to refuse everything else from then on: to start programs, to " \
 		"reach the network or other processes, and to write anywhere but to the folder of the output, " \
@@ -607,6 +612,11 @@
 		"in folders that DuckDB, ClickHouse and Spark read as columns. A recording whose output exists is not converted again, unless " \
 		"its content or the options have changed: a batch that was interrupted is started again. DIR/manifest.jsonl has " \
 		"a line for each recording that was converted or failed.") \
+	C(SYMBOLIZE, "symbolize", "INPUT [-o OUTPUT] [OPTIONS]", cmd_symbolize, \
+		"name the addresses of a profile of another program", \
+		"Reads a profile of pprof, folded stacks or other text, from a file or standard input (-), compressed or not, and writes " \
+		"the same with functions, inlined calls, files and lines. Text has addresses like /path/lib.so+0x1234 and [BUILD-ID]+0x1234. " \
+		"All else is copied. A file whose build id is not that of the profile is not used. What has no name is counted, with the reason.") \
 	C(SQL, "sql", "[INPUT] [QUERY] [OPTIONS]", cmd_sql, \
 		"ask a recording questions in SQL", \
 		"Runs the statements of QUERY, or of standard input without one, on the tables of the recording: samples, " \
@@ -678,6 +688,8 @@
 	E(VIEW, "pdconv view before.data after.data", "what changed") \
 	E(VIEW, "pdconv view --no-open -o page.html", "page to pass on") \
 	E(VIEW, "pdconv view --embed-source --source-dir src", "with source text and instructions") \
+	E(SYMBOLIZE, "pdconv symbolize cpu.pb.gz -o named.pb.gz", "profile of pprof") \
+	E(SYMBOLIZE, "pdconv symbolize - <stacks.txt | flamegraph.pl >flame.svg", "folded stacks of an eBPF profiler") \
 	E(SQL, "pdconv sql 'select * from top_functions order by self_period desc limit 10'", "hottest functions") \
 	E(BATCH, "pdconv batch /recordings -o lake", "all recordings below a folder, for DuckDB") \
 	E(BATCH, "find /recordings -name '*.data' | pdconv batch - -o lake --shard 0/8", "an eighth of a list") \
@@ -722,19 +734,19 @@
 	S(RECORD, "~/.debug", "The build-id cache of perf, which gets the binaries that samples are in.") \
 	S(CMD_CONVERT | RECORD, "~/.local/state/pdconv/spool", "Profiles that --send has not sent yet.") \
 	S(READ | ASK, "INPUT.tar.bz2, .gz, .xz, .zst", "The tarball that perf archive or pdconv archive leaves next to a recording.") \
-	S(READ | ASK, "~/.debug", "The build-id cache of perf.") \
-	S(READ | ASK, "/usr/lib/debug", "Debug files of this machine.") \
-	S(SHOW | ASK, "~/.cache/pdconv", "Names that were looked up, and profiles of recordings, up to 1 GiB.") \
+	S(READ | ASK | SYMBOLIZE, "~/.debug", "The build-id cache of perf.") \
+	S(READ | ASK | SYMBOLIZE, "/usr/lib/debug", "Debug files of this machine.") \
+	S(SHOW | ASK | SYMBOLIZE, "~/.cache/pdconv", "Names that were looked up, and profiles of recordings, up to 1 GiB.") \
 	S(SHOW | ASK, "/tmp/perf-PID.map", "Names of generated code, read if the recording is of this machine.")
 
 /* The environment: S(commands, "variable", "what it means"). */
 #define CMD_ENVIRONMENT(S) \
-	S(READ | ASK | RECORD, "PERF_BUILDID_DIR", "Directory of perf's build-id cache, instead of ~/.debug.") \
-	S(READ | ASK | RECORD, "PERF_CONFIG", "Configuration of perf, instead of ~/.perfconfig and /etc/perfconfig; buildid.dir is read.") \
-	S(READ | ASK, "DEBUGINFOD_URLS", "Servers of --debuginfod without an argument.") \
-	S(READ | ASK, "DEBUGINFOD_MAXSIZE, DEBUGINFOD_MAXTIME", "Largest size in bytes of a file that is fetched, and longest time in seconds (default: 4 GiB, 1800).") \
-	S(READ | ASK, "DEBUGINFOD_CACHE_PATH", "Where debuginfod clients keep the files that they fetched.") \
-	S(SHOW | ASK, "XDG_CACHE_HOME", "Directory of the cache, instead of ~/.cache.") \
+	S(FIND, "PERF_BUILDID_DIR", "Directory of perf's build-id cache, instead of ~/.debug.") \
+	S(FIND, "PERF_CONFIG", "Configuration of perf, instead of ~/.perfconfig and /etc/perfconfig; buildid.dir is read.") \
+	S(READ | ASK | SYMBOLIZE, "DEBUGINFOD_URLS", "Servers of --debuginfod without an argument.") \
+	S(READ | ASK | SYMBOLIZE, "DEBUGINFOD_MAXSIZE, DEBUGINFOD_MAXTIME", "Largest size in bytes of a file that is fetched, and longest time in seconds (default: 4 GiB, 1800).") \
+	S(READ | ASK | SYMBOLIZE, "DEBUGINFOD_CACHE_PATH", "Where debuginfod clients keep the files that they fetched.") \
+	S(SHOW | ASK | SYMBOLIZE, "XDG_CACHE_HOME", "Directory of the cache, instead of ~/.cache.") \
 	S(SHOW | ASK, "PDCONV_INDEX_SECONDS", "How long reading a recording takes at least for its profile to be kept (default: 0.2).") \
 	S(CMD_CONVERT | RECORD, "PDCONV_SEND_HEADERS", "Header lines for --send, separated by line ends.") \
 	S(CMD_CONVERT | RECORD, "PDCONV_SEND_SECONDS", "How long --send tries to reach a server (default: 60).") \
@@ -743,7 +755,7 @@
 	S(VIEW, "BROWSER", "Programs that show the page, separated by ':'; %s stands for the file.") \
 	S(VIEW, "DISPLAY, WAYLAND_DISPLAY", "With either one, the page is opened by xdg-open if $BROWSER does not.") \
 	S(VIEW, "TMPDIR", "Directory of the page, instead of /tmp.") \
-	S((SHOW & ~CMD_VIEW) | ASK, "TMPDIR", "Directory of temporary files, instead of /var/tmp and /tmp.") \
+	S((SHOW & ~CMD_VIEW) | ASK | SYMBOLIZE, "TMPDIR", "Directory of temporary files, instead of /var/tmp and /tmp.") \
 	S(SHOW & ~CMD_VIEW, "NO_COLOR", "If it is not empty, text is not coloured on a terminal.") \
 	S(ALL, "PDCONV_PAGER, PAGER", "Command that shows text on a terminal, the first one that is set; a shell runs it if it has characters of the shell. Empty or cat: no pager. The default is less.") \
 	S(ALL, "LESS", "Options of less. The default is FRX: text of one screen is only printed, and colours are passed on.") \

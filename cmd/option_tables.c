@@ -28,10 +28,13 @@ enum {
 	SQL = CMD_SQL,
 	QUERY = CMD_QUERY,
 	MCP = CMD_MCP,
+	SYMBOLIZE = CMD_SYMBOLIZE,
 	ASK = QUERY | MCP,
 	SHOW = CONVERT | REPORT | DIFF | ANNOTATE | VIEW | SQL,
 	READ = SHOW | INFO | ARCHIVE,
-	ALL = READ | ASK | DUMP | PERF_TO_PROFILE | RECORD | LIST,
+	NAME = SHOW | ASK | RECORD | SYMBOLIZE,
+	FIND = READ | ASK | RECORD | SYMBOLIZE,
+	ALL = FIND | DUMP | PERF_TO_PROFILE | LIST,
 };
 
 /* The words of cmd/option_defs.h for formats. */
@@ -176,6 +179,12 @@ static const struct cmd_word form_words[] = {
 	{ "none", PD_NAME_FORM_MANGLED, "the name in the symbol table" },
 };
 
+static const struct cmd_word offsets_words[] = {
+	{ "auto", SYM_OFFSETS_AUTO, "file after a build id, else vaddr" },
+	{ "file", SYM_OFFSETS_FILE, "offsets in the file" },
+	{ "vaddr", SYM_OFFSETS_VADDR, "virtual addresses of the file" },
+};
+
 /* The value of a label is its index. */
 #define TAG_WORD(tag, name, help) { name, PROF_TAG_##tag, help },
 static const struct cmd_word label_words[] = { PROF_TAGS(TAG_WORD) };
@@ -202,6 +211,7 @@ struct cmd_words cmd_words_of(enum cmd_option_kind kind)
 		[CMD_KIND_WEIGHT] = WORDS("weight", weight_words),
 		[CMD_KIND_COLOR] = WORDS("color", color_words),
 		[CMD_KIND_FORM] = WORDS("form", form_words),
+		[CMD_KIND_OFFSETS] = WORDS("kind of offsets", offsets_words),
 		[CMD_KIND_LABELS] = WORDS("label", label_words),
 		[CMD_KIND_CLOCK] = WORDS("clock", clock_words),
 		[CMD_KIND_FORMAT] = WORDS("format", format_words),

@@ -242,6 +242,9 @@ static struct pd_error *take_inputs(int argc, char **argv, struct cmd_options *r
 		return pd_error_create(PD_ERROR_USAGE, NULL,
 			"too many inputs: '%s', expected at most %d", argv[argc - 1],
 			max_inputs(ret->command));
+	if (!n && ret->command == CMD_SYMBOLIZE)
+		return pd_error_create(PD_ERROR_USAGE, NULL,
+			"no profile: expected a file, or - for standard input");
 	if (!n && ret->command == CMD_BATCH)
 		return pd_error_create(PD_ERROR_USAGE, NULL,
 			"no recordings: expected files, folders, or - for a list");
@@ -503,6 +506,7 @@ static const struct out_format *format_of(const struct cmd_options *options)
 	case CMD_LIST:
 	case CMD_QUERY:
 	case CMD_MCP:
+	case CMD_SYMBOLIZE:
 		break;
 	}
 	return NULL;

@@ -17,6 +17,7 @@
 #include "capture/run/recording.h"
 #include "inspect/recording_dump.h"
 #include "output/formats.h"
+#include "symbolize/foreign/text_names.h"
 
 /** The commands, a bit each. */
 enum cmd_command {
@@ -35,6 +36,7 @@ enum cmd_command {
 	CMD_QUERY = 4096,
 	CMD_MCP = 8192,
 	CMD_BATCH = 16384,
+	CMD_SYMBOLIZE = 32768,
 };
 
 /** Next step once the command line is parsed. */
@@ -211,6 +213,8 @@ struct cmd_options {
 	struct cmd_send_options send;
 	/** batch: options on which outputs depend, each followed by its argument or "". */
 	struct cmd_list settings;
+	/** symbolize: what the numbers of addresses in text are. */
+	enum sym_text_offsets offsets;
 	/** sql: the query; NULL: it is read from standard input. */
 	const char *query;
 	bool csv;

@@ -1,7 +1,7 @@
 # Manual pages, and the header of structs; included by the Makefile.
 
 # The program, each command and perf_to_profile have a manual page each.
-MAN_PAGES := $(patsubst %,$(BUILD)/%.1,pdconv pdconv-report pdconv-annotate pdconv-diff pdconv-view pdconv-batch pdconv-archive pdconv-record \
+MAN_PAGES := $(patsubst %,$(BUILD)/%.1,pdconv pdconv-report pdconv-annotate pdconv-diff pdconv-view pdconv-batch pdconv-symbolize pdconv-archive pdconv-record \
 	pdconv-query pdconv-mcp pdconv-sql pdconv-list pdconv-info pdconv-dump perf_to_profile)
 LIB_MAN_PAGES := $(BUILD)/libpdconv.3 $(BUILD)/libpdconv-structs.3
 

@@ -1,0 +1,488 @@
+#include "symbolize/foreign/asked.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/cleanup.h"
+#include "base/deleted.h"
+#include "base/format.h"
+#include "base/intern.h"
+#include "base/lower_bound.h"
+#include "base/pool.h"
+#include "base/sort.h"
+
+/*
+ * Upper limit for mappings, and so for binaries. A search tries a dozen paths, so that a profile of
+ * nothing but mappings would take minutes.
+ */
+enum { MAX_MODULES = PD_LIMIT_FOREIGN_MODULES };
+
+struct binary {
+	/** Path, or the build id if the profile has no path. Borrowed from the set of names. */
+	const char *path;
+	struct pd_build_id id;
+	/** The profile has a build id that is not a number of up to PD_BUILD_ID_MAX bytes. */
+	bool has_bad_id;
+	struct sym_binary *symbols;
+	/** Numbers of its modules. */
+	PD_VEC(uint32_t) modules;
+	/** Distinct ascending addresses, and their names. */
+	uint64_t *vaddrs;
+	size_t n;
+	struct sym_names *names;
+	struct base_arena arena;
+	struct pd_error *err;
+	uint64_t n_named;
+	/** Addresses without a name because of the binary, not of their symbol. */
+	uint64_t n_missing;
+};
+
+struct module {
+	uint32_t binary;
+	enum sym_address_kind kind;
+	uint64_t start;
+	uint64_t limit;
+	uint64_t offset;
+	/** Segment of the mapping; file_size 0: none was found. */
+	struct sym_segment segment;
+	PD_VEC(uint64_t) addresses;
+};
+
+struct sym_asked {
+	const char *path;
+	const struct sym_search *search;
+	/** The same search without the files at the paths of the profile. */
+	struct sym_search elsewhere;
+	const struct pd_name_opts *opts;
+	/** Path and build id of each binary, by its number. */
+	struct base_intern keys;
+	PD_VEC(struct binary) binaries;
+	/** What identifies each module, by its number. */
+	struct base_intern module_keys;
+	PD_VEC(struct module) modules;
+	struct sym_asked_counts counts;
+};
+
+const char *sym_unnamed_text(enum sym_unnamed reason)
+{
+	static const char *const texts[] = {
+#define TEXT(name, text) text,
+		SYM_UNNAMED(TEXT)
+#undef TEXT
+	};
+
+	return texts[reason];
+}
+
+struct pd_error *sym_asked_create(
+	const char *path, const struct sym_search *search, struct sym_asked **ret)
+{
+	struct sym_asked *asked = calloc(1, sizeof(*asked));
+
+	if (!asked)
+		return &pd_enomem;
+	asked->path = path;
+	asked->search = search;
+	asked->elsewhere = *search;
+	asked->elsewhere.no_own_paths = true;
+	*ret = asked;
+	return NULL;
+}
+
+void sym_asked_destroy(struct sym_asked *asked)
+{
+	if (!asked)
+		return;
+	for (size_t i = 0; i < asked->binaries.n; i++) {
+		struct binary *binary = &asked->binaries.data[i];
+
+		pd_vec_deinit(&binary->modules);
+		free(binary->vaddrs);
+		free(binary->names);
+		base_arena_deinit(&binary->arena);
+		sym_binary_destroy(binary->symbols);
+		pd_error_destroy(binary->err);
+	}
+	for (size_t i = 0; i < asked->modules.n; i++)
+		pd_vec_deinit(&asked->modules.data[i].addresses);
+	pd_vec_deinit(&asked->binaries);
+	pd_vec_deinit(&asked->modules);
+	base_intern_deinit(&asked->keys);
+	base_intern_deinit(&asked->module_keys);
+	free(asked);
+}
+
+static int digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c = (char)tolower((unsigned char)c);
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* Parse a build id. Returns false if it is not one of ELF files, like that of the go command. */
+static bool parse_id(const char *text, size_t len, struct pd_build_id *ret)
+{
+	*ret = (struct pd_build_id){ .len = (uint8_t)(len / 2) };
+	if (len % 2 || len / 2 > PD_BUILD_ID_MAX)
+		return false;
+	for (size_t i = 0; i < len; i++) {
+		int value = digit(text[i]);
+
+		if (value < 0)
+			return false;
+		ret->bytes[i / 2] = (uint8_t)(ret->bytes[i / 2] << 4 | value);
+	}
+	return true;
+}
+
+/* Add the binary number @p n, whose @p key is its path and, after a NUL, its build id. */
+static bool add_binary(struct sym_asked *asked, const char *key, const struct sym_asked_module *m)
+{
+	struct binary binary = { .path = m->path_len ? key : key + 1 };
+
+	if (!parse_id(m->id, m->id_len, &binary.id)) {
+		binary.has_bad_id = true;
+		binary.id.len = 0;
+	}
+	return pd_vec_push(&asked->binaries, binary);
+}
+
+static struct pd_error *find_binary(
+	struct sym_asked *asked, const struct sym_asked_module *m, uint32_t *ret)
+{
+	_cleanup_free_ char *key = malloc(m->path_len + m->id_len + 1);
+
+	if (!key)
+		return &pd_enomem;
+	if (m->path_len)
+		memcpy(key, m->path, m->path_len);
+	key[m->path_len] = '\0';
+	if (m->id_len)
+		memcpy(key + m->path_len + 1, m->id, m->id_len);
+	*ret = base_intern_add(&asked->keys, key, m->path_len + 1 + m->id_len);
+	if (*ret == PD_INTERN_NONE)
+		return &pd_enomem;
+	if (*ret < asked->binaries.n)
+		return NULL;
+	return add_binary(asked, base_intern_bytes(&asked->keys, *ret), m) ? NULL : &pd_enomem;
+}
+
+static struct pd_error *add_module(struct sym_asked *asked, const struct module *module)
+{
+	uint32_t number = (uint32_t)asked->modules.n;
+
+	return pd_vec_push(&asked->modules, *module) &&
+			       pd_vec_push(&asked->binaries.data[module->binary].modules, number)
+		       ? NULL
+		       : &pd_enomem;
+}
+
+struct pd_error *sym_asked_add_module(
+	struct sym_asked *asked, const struct sym_asked_module *m, uint32_t *ret)
+{
+	struct module module = {
+		.kind = m->kind,
+		.start = m->start,
+		.limit = m->limit,
+		.offset = m->offset,
+	};
+	struct pd_error *err = find_binary(asked, m, &module.binary);
+
+	if (err)
+		return err;
+	const uint64_t key[] = { module.binary, m->kind, m->start, m->limit, m->offset };
+	*ret = base_intern_find(&asked->module_keys, key, sizeof(key));
+	if (*ret != PD_INTERN_NONE)
+		return NULL;
+	*ret = SYM_NO_MODULE;
+	if (asked->modules.n >= MAX_MODULES) {
+		sym_trouble_add_limit(
+			asked->search->trouble, asked->path, PD_LIMIT_ID_FOREIGN_MODULES);
+		return NULL;
+	}
+	*ret = base_intern_add(&asked->module_keys, key, sizeof(key));
+	return *ret == PD_INTERN_NONE ? &pd_enomem : add_module(asked, &module);
+}
+
+/* Whether an address is in the mapping of its module. One without an end has any. */
+static bool is_within(const struct module *module, uint64_t address)
+{
+	if (module->kind != SYM_ADDRESS_PROCESS)
+		return true;
+	return address >= module->start &&
+	       (module->limit <= module->start || address < module->limit);
+}
+
+struct pd_error *sym_asked_add(struct sym_asked *asked, uint32_t number, uint64_t address)
+{
+	if (number == SYM_NO_MODULE || !is_within(&asked->modules.data[number], address))
+		return NULL;
+	return pd_vec_push(&asked->modules.data[number].addresses, address) ? NULL : &pd_enomem;
+}
+
+/* Naming. */
+
+static bool has_byte(const struct sym_segment *segment, uint64_t offset)
+{
+	return offset >= segment->offset && offset - segment->offset < segment->file_size;
+}
+
+static bool find_vaddr(
+	const struct binary *binary, const struct module *module, uint64_t address, uint64_t *ret)
+{
+	struct sym_segment segment = module->segment;
+	uint64_t offset = address;
+
+	*ret = address;
+	if (module->kind == SYM_ADDRESS_VADDR)
+		return true;
+	if (module->kind == SYM_ADDRESS_PROCESS)
+		offset = address - module->start + module->offset;
+	/* Mappings next to each other may be written as one, with several segments. */
+	if (!has_byte(&segment, offset) &&
+		!sym_binary_segment(binary->symbols, offset, 1, &segment))
+		return false;
+	*ret = offset - segment.offset + segment.vaddr;
+	return true;
+}
+
+static void find_segment(const struct binary *binary, struct module *module)
+{
+	uint64_t size = module->limit - module->start;
+
+	if (module->kind == SYM_ADDRESS_PROCESS && module->limit > module->start)
+		sym_binary_segment(binary->symbols, module->offset, size, &module->segment);
+}
+
+/* List the distinct addresses of all modules, ascending. */
+static struct pd_error *list_vaddrs(struct sym_asked *asked, struct binary *binary)
+{
+	PD_VEC(struct base_keyed) keyed = { 0 };
+	struct pd_error *err = NULL;
+
+	for (size_t k = 0; k < binary->modules.n && !err; k++) {
+		struct module *module = &asked->modules.data[binary->modules.data[k]];
+		struct base_keyed entry = { 0 };
+
+		find_segment(binary, module);
+		for (size_t i = 0; i < module->addresses.n && !err; i++) {
+			if (find_vaddr(binary, module, module->addresses.data[i], &entry.key) &&
+				!pd_vec_push(&keyed, entry))
+				err = &pd_enomem;
+		}
+	}
+	binary->vaddrs = base_calloc_n(keyed.n, sizeof(*binary->vaddrs));
+	if (!binary->vaddrs || (!err && !base_sort_keyed(keyed.data, keyed.n)))
+		err = &pd_enomem;
+	for (size_t i = 0; i < keyed.n && !err; i++) {
+		if (!binary->n || binary->vaddrs[binary->n - 1] != keyed.data[i].key)
+			binary->vaddrs[binary->n++] = keyed.data[i].key;
+	}
+	pd_vec_deinit(&keyed);
+	return err;
+}
+
+/* Drop names without a function, since a frame without lines has no name, and mark the others. */
+static struct pd_error *tidy(struct binary *binary, struct sym_names *names)
+{
+	bool is_other = sym_binary_is_mismatched(binary->symbols);
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < names->n; i++) {
+		const char *function = names->names[i].function;
+
+		if (!function || !function[0])
+			continue;
+		names->names[n] = names->names[i];
+		_cleanup_free_ char *marked =
+			is_other ? base_format("%s [mismatch]", function) : NULL;
+		if (is_other && !marked)
+			return &pd_enomem;
+		if (marked)
+			names->names[n].function =
+				base_arena_strndup(&binary->arena, marked, strlen(marked));
+		if (!names->names[n++].function)
+			return &pd_enomem;
+	}
+	names->n = n;
+	return NULL;
+}
+
+static struct pd_error *name(struct sym_asked *asked, struct binary *binary)
+{
+	const struct sym_recorded recorded = { .name = binary->path, .id = binary->id };
+	/* What is at the path of a deleted file now is another one, unless its build id says no. */
+	bool is_gone = !binary->id.len && binary->path[base_undeleted_len(binary->path)];
+	struct pd_error *err = sym_binary_open(
+		is_gone ? &asked->elsewhere : asked->search, &recorded, &binary->symbols);
+
+	if (err || sym_binary_status(binary->symbols) != SYM_FOUND)
+		return err;
+	err = sym_binary_fetch_debug(binary->symbols);
+	if (!err)
+		err = list_vaddrs(asked, binary);
+	if (err)
+		return err;
+	binary->names = base_calloc_n(binary->n, sizeof(*binary->names));
+	if (!binary->names)
+		return &pd_enomem;
+	err = sym_binary_names(binary->symbols, asked->opts, binary->vaddrs, binary->n,
+		&binary->arena, binary->names);
+	for (size_t i = 0; i < binary->n && !err; i++)
+		err = tidy(binary, &binary->names[i]);
+	return err ? err : sym_binary_check(binary->symbols);
+}
+
+static bool has_addresses(const struct sym_asked *asked, const struct binary *binary)
+{
+	for (size_t i = 0; i < binary->modules.n; i++) {
+		if (asked->modules.data[binary->modules.data[i]].addresses.n)
+			return true;
+	}
+	return false;
+}
+
+static void name_one(void *ctx, size_t worker, size_t item)
+{
+	struct sym_asked *asked = ctx;
+	struct binary *binary = &asked->binaries.data[item];
+
+	(void)worker;
+	if (!binary->has_bad_id && has_addresses(asked, binary))
+		binary->err = name(asked, binary);
+}
+
+struct pd_error *sym_asked_name(
+	struct sym_asked *asked, const struct pd_name_opts *opts, size_t jobs)
+{
+	struct base_pool *pool;
+	struct pd_error *err = base_pool_create(jobs, &pool);
+
+	if (err)
+		return err;
+	asked->opts = opts;
+	base_pool_run(pool, asked->binaries.n, name_one, asked);
+	base_pool_destroy(pool);
+	for (size_t i = 0; i < asked->binaries.n && !err; i++)
+		err = take_ptr(asked->binaries.data[i].err);
+	return err;
+}
+
+/* Looking up. */
+
+static enum sym_unnamed find_reason(const struct binary *binary)
+{
+	if (binary->has_bad_id)
+		return SYM_UNNAMED_BAD_ID;
+	switch (sym_binary_status(binary->symbols)) {
+	case SYM_FOUND:
+		return SYM_UNNAMED_NO_SYMBOL;
+	case SYM_NO_IMAGE:
+		return SYM_UNNAMED_NO_IMAGE;
+	case SYM_WRONG_BUILD_ID:
+		return SYM_UNNAMED_OTHER_BUILD;
+	case SYM_NO_FILE:
+	case SYM_UNREADABLE:
+	case SYM_NOT_ELF:
+		break;
+	}
+	return SYM_UNNAMED_NO_FILE;
+}
+
+static const struct sym_names *look_up(
+	const struct binary *binary, const struct module *module, uint64_t address)
+{
+	uint64_t vaddr;
+
+	if (!binary->n || !find_vaddr(binary, module, address, &vaddr))
+		return NULL;
+	size_t i = base_lower_bound(binary->n, k, binary->vaddrs[k] < vaddr);
+	bool is_known = i < binary->n && binary->vaddrs[i] == vaddr && binary->names[i].n;
+	return is_known ? &binary->names[i] : NULL;
+}
+
+/* Find the names of an address; if there are none, *@p reason_ret is why. */
+static const struct sym_names *find(
+	struct sym_asked *asked, uint32_t number, uint64_t address, enum sym_unnamed *reason_ret)
+{
+	*reason_ret = SYM_UNNAMED_NO_MODULE;
+	if (number == SYM_NO_MODULE)
+		return NULL;
+	const struct module *module = &asked->modules.data[number];
+	*reason_ret = SYM_UNNAMED_OUTSIDE;
+	if (!is_within(module, address))
+		return NULL;
+	struct binary *binary = &asked->binaries.data[module->binary];
+	*reason_ret = find_reason(binary);
+	const struct sym_names *names = look_up(binary, module, address);
+	if (names) {
+		asked->counts.named++;
+		binary->n_named++;
+	}
+	return names;
+}
+
+const struct sym_names *sym_asked_find(struct sym_asked *asked, uint32_t number, uint64_t address)
+{
+	enum sym_unnamed reason;
+	const struct sym_names *names = find(asked, number, address, &reason);
+
+	if (names)
+		return names;
+	asked->counts.unnamed[reason]++;
+	if (reason > SYM_UNNAMED_OUTSIDE && reason < SYM_UNNAMED_NO_SYMBOL)
+		asked->binaries.data[asked->modules.data[number].binary].n_missing++;
+	return NULL;
+}
+
+const struct sym_names *sym_asked_find_better(
+	struct sym_asked *asked, uint32_t number, uint64_t address)
+{
+	enum sym_unnamed reason;
+
+	return find(asked, number, address, &reason);
+}
+
+struct sym_asked_counts sym_asked_count(const struct sym_asked *asked)
+{
+	struct sym_asked_counts ret = asked->counts;
+
+	for (size_t i = 0; i < asked->binaries.n; i++) {
+		const struct binary *binary = &asked->binaries.data[i];
+
+		ret.n_found += binary->n_named > 0;
+		ret.n_by_path += binary->n_named && !binary->id.len;
+	}
+	return ret;
+}
+
+bool sym_asked_missing(const struct sym_asked *asked, size_t i, struct sym_asked_missing *ret)
+{
+	/* Few are asked for, so each time the next one is searched for. */
+	const struct binary *last = NULL, *best = NULL;
+
+	for (size_t k = 0; k <= i; k++, last = best) {
+		best = NULL;
+		for (size_t b = 0; b < asked->binaries.n; b++) {
+			const struct binary *binary = &asked->binaries.data[b];
+			bool is_left = !last || binary->n_missing < last->n_missing ||
+				       (binary->n_missing == last->n_missing && binary > last);
+
+			if (binary->n_missing && is_left &&
+				(!best || binary->n_missing > best->n_missing))
+				best = binary;
+		}
+		if (!best)
+			return false;
+	}
+	*ret = (struct sym_asked_missing){
+		.path = best->path,
+		.why = best->has_bad_id ? sym_unnamed_text(SYM_UNNAMED_BAD_ID)
+					: sym_binary_why(best->symbols),
+		.n = best->n_missing,
+	};
+	return true;
+}
