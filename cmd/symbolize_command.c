@@ -145,9 +145,12 @@ static void print_summary(const struct sym_asked *asked)
 
 	for (size_t i = 0; i < SYM_N_UNNAMED; i++)
 		n_unnamed += counts.unnamed[i];
-	cmd_say("%" PRIu64 " of %" PRIu64 " addresses named, in %zu %s", counts.named,
-		counts.named + n_unnamed, counts.n_found,
-		counts.n_found == 1 ? "binary" : "binaries");
+	if (!counts.named && !n_unnamed)
+		cmd_say("no addresses were found that lack a name");
+	if (counts.named)
+		cmd_say("%" PRIu64 " of %" PRIu64 " addresses named, in %zu %s", counts.named,
+			counts.named + n_unnamed, counts.n_found,
+			counts.n_found == 1 ? "binary" : "binaries");
 	if (counts.n_by_path)
 		cmd_say("%zu of the binaries had no build id in the profile: the file at the path "
 			"was used, and the names are wrong if it is another one",

@@ -146,8 +146,7 @@ static void find_id(struct sym_span after, struct token *token)
 	struct sym_span id = { after.at + len, after.at + len };
 	while (id.end < after.end && isxdigit((unsigned char)*id.end))
 		id.end++;
-	if (is_id(id))
-		token->id = id;
+	token->id = id;
 }
 
 /* Read the address whose "+0x" or ":0x" is at @p sign. */
