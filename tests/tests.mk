@@ -20,7 +20,8 @@ FAILURES := $(addprefix $(BUILD)/tests/failures/,allocations.so short_calls libr
 # The program with low limits: sources that use one of them are compiled again.
 LOW := $(BUILD)/tests/low
 LOW_NAMES := $(shell sed -n 's/^.define PD_LOW_\([A-Z_]*\) .*/PD_LIMIT_\1/p' tests/cli/low_limits.h)
-LOW_OBJS := $(patsubst %.c,$(LOW)/%.o,$(shell grep -lwF $(addprefix -e ,$(LOW_NAMES)) $(LIB_SRCS)))
+LOW_OBJS := $(patsubst %.c,$(LOW)/%.o,$(shell grep -lwF $(addprefix -e ,$(LOW_NAMES)) $(LIB_SRCS) $(CMD_SRCS)))
+LOW_OTHERS := $(filter-out $(LOW_OBJS:$(LOW)/%=$(BUILD)/%),$(CMD_OBJS))
 
 # Programs that read files through windows of 64 bytes and of 1 MiB, as those do that cannot map files.
 WINDOWS := $(patsubst %,$(BUILD)/tests/window-%/pdconv,64 1048576)
@@ -65,8 +66,8 @@ $(LOW)/%.o: %.c Makefile | $(PROTO_HDRS)
 $(LOW)/symbolize/cache.o: $(NAMES_CODE)
 $(LOW)/resolve/unwind_tables.o: $(ROWS_CODE)
 
-$(LOW)/pdconv: $(LOW_OBJS) $(CMD_OBJS) $(LIB)
-	$(call msg,LD,$@)$(CC) -pie $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $(LOW_OBJS) $(CMD_OBJS) $(LIB) $(PROGRAM_LDLIBS) $(ALL_LDLIBS)
+$(LOW)/pdconv: $(LOW_OBJS) $(LOW_OTHERS) $(LIB)
+	$(call msg,LD,$@)$(CC) -pie $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $(LOW_OBJS) $(LOW_OTHERS) $(LIB) $(PROGRAM_LDLIBS) $(ALL_LDLIBS)
 
 # $(call window_program,BYTES)
 define window_program

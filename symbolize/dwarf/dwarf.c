@@ -1,5 +1,6 @@
 #include "symbolize/dwarf/dwarf.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -370,6 +371,9 @@ struct pd_error *sym_dwarf_init(
 	struct pd_error *err = sym_image_reopen(files->debug, &dwarf->image);
 	if (err)
 		return err;
+	/* The same descriptor could be read before. */
+	if (!dwarf->image && files->debug->path)
+		sym_trouble_add(files->search->trouble, files->debug->path, EIO);
 	if (!dwarf->image || is_too_large(dwarf->image))
 		return NULL;
 	err = sym_debug_file_init(&dwarf->main, dwarf->image);

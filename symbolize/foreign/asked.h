@@ -53,8 +53,8 @@ struct pd_error *sym_asked_create(
 void sym_asked_destroy(struct sym_asked *asked);
 
 /**
- * Find or add a module, and return its number. Texts are copied. Beyond PD_LIMIT_FOREIGN_MODULES, which is
- * reported, it is SYM_NO_MODULE. Errors: NOMEM.
+ * Find or add a module, and return its number. Texts are copied. Beyond PD_LIMIT_FOREIGN_MODULES,
+ * which is reported, it is SYM_NO_MODULE. Errors: NOMEM.
  */
 struct pd_error *sym_asked_add_module(struct sym_asked *asked,
 	const struct sym_asked_module *module, uint32_t *ret) pd_must_check;

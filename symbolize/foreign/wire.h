@@ -47,7 +47,7 @@ enum { SYM_FIELD_BYTES = 15 };
 /** Write a number, unless it is 0, the default. Returns the end of what was written. */
 uint8_t *sym_put_number(uint8_t *to, uint32_t number, uint64_t value);
 
-/** Write the tag and the length of @p len bytes that follow. Returns the end of what was written. */
+/** Write the tag and the length of @p len bytes that follow. Returns the end of the tag. */
 uint8_t *sym_put_len(uint8_t *to, uint32_t number, size_t len);
 
 #endif

@@ -287,6 +287,27 @@ def check_strict():
     return wrong
 
 
+def check_foreign(text, status, message):
+    """Name the addresses in a text, which is no recording."""
+    with open("text", "w", encoding="ascii") as file:
+        file.write(text)
+    done = subprocess.run([PDCONV, "symbolize", "text", "--no-cache", "--symfs", "empty"],
+                          capture_output=True, text=True, check=False)
+    ok = done.returncode == status and (message in done.stderr if message else "limit" not in done.stderr)
+    ok = ok and done.stdout == (text if not status else "")
+    if not ok:
+        print(f"text of {len(text)} bytes, {message or 'no limit'}: status {done.returncode}: {done.stderr}")
+    return ok
+
+
+FOREIGN = (
+    ("." * 65536, 0, ""),
+    ("." * 65537, 1, "pdconv: text: too large: the limit FOREIGN_BYTES is 65536 bytes"),
+    ("".join(f"/{i}.so+0x10 /{i}.so+0x20\n" for i in range(64)), 0, ""),
+    ("".join(f"/{i}.so+0x10 /{i}.so+0x20\n" for i in range(65)), 0, "pdconv: text: FOREIGN_MODULES: "),
+)
+
+
 def main():
     wrong = 0
     os.environ["XDG_CACHE_HOME"] = os.getcwd()

@@ -15,6 +15,7 @@ output is always what it is without.
 import argparse
 import collections
 import concurrent.futures
+import json
 import os
 import random
 import re
@@ -27,6 +28,7 @@ import tempfile
 LIMIT_SECONDS = 60
 
 # Arguments of a command. OUT is its output file, a name in testdata the recording there, DIR(name) its directory.
+# UNNAMED(form) is a profile of another program.
 # LIBRARY: the program is library.c.
 CASES = {
     "report": ["cxx", "-f", "report", "-o", "OUT"],
@@ -80,6 +82,9 @@ CASES = {
     "diff-json": ["diff", "shop/before.data", "shop/after.data", "--json"],
     "view": ["view", "cxx"],
     "archive": ["archive", "nested", "-o", "OUT"],
+    "symbolize-pprof": ["symbolize", "UNNAMED(pprof)", "-o", "OUT"],
+    "symbolize-text": ["symbolize", "UNNAMED(text)", "-o", "OUT"],
+    "symbolize-heap": ["symbolize", "UNNAMED(heap)"],
     "perf_to_profile": ["perf_to_profile", "-i", "nested", "-o", "OUT", "-f"],
     "record": ["record", "-c", "20000", "-o", "OUT", "--", "true"],
     "record-stream": ["record", "-c", "20000", "-o", "-", "--", "true"],
@@ -115,7 +120,7 @@ PINNED = {
     "record-folded": ["open_temporary"],
 }
 # System calls that were handled wrongly once, by case. Each of them fails.
-PINNED_CALLS = {"parallel": ["getdents64"], "perfdata": ["lseek"], "stdin-perfdata": ["lseek"], "record": ["lseek"]}
+PINNED_CALLS = {"parallel": ["getdents64"], "symbolize-pprof": ["newfstatat"], "perfdata": ["lseek"], "stdin-perfdata": ["lseek"], "record": ["lseek"]}
 # Allocations of such a function that fail, at most.
 MOST_PINNED = 4
 
@@ -170,6 +175,8 @@ class Case:
         path = os.path.join(args.testdata, word)
         if word == "MANY":
             return os.path.join(args.scratch, "many.data")
+        if word.startswith("UNNAMED("):
+            return os.path.join(args.scratch, "unnamed." + word[len("UNNAMED("):-1])
         if word.startswith("DIR("):
             return os.path.join(args.testdata, word[len("DIR("):-1])
         if os.path.isdir(path) and word not in ("annotate", "diff"):
@@ -462,6 +469,21 @@ def make_many_samples(args):
                    check=True)
 
 
+def make_unnamed(args):
+    """Profiles of other programs, with addresses in testdata/nested."""
+    profile = {"mappings": [[0x400000, 0x500000, 0, "/x/nested", ""], [0x600000, 0x700000, 0, "/x/absent", ""]],
+               "locations": [[1, 0x4014f0, None], [1, 0x401670, None], [2, 0x600000, None], [1, 0x4016d0, "known"]]}
+    texts = {"text": "comm;/x/nested+0x4014f1;/x/nested+0x401670 3\n(/x/nested+0x4016d0) /x/absent+0x10\n",
+             "heap": "heap_v2/524288\n@ 0x4014f1 0x401671 0x10\n  t*: 1: 8 [0: 0]\n\nMAPPED_LIBRARIES:\n"
+                     "00401000-00479000 r-xp 00001000 08:02 173521      /x/nested\n"}
+    program = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../cli/foreign.py")
+    subprocess.run([sys.executable, program, "make", os.path.join(args.scratch, "unnamed.pprof"),
+                    json.dumps(profile)], check=True)
+    for kind, text in texts.items():
+        with open(os.path.join(args.scratch, "unnamed." + kind), "w", encoding="ascii") as file:
+            file.write(text)
+
+
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("build", type=os.path.abspath)
@@ -477,6 +499,7 @@ def main():
     wrong = []
     try:
         make_many_samples(args)
+        make_unnamed(args)
         with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
             todo = [pool.submit(test, kind, Case(args, name), args.points)
                     for kind in args.kinds or KINDS for name in args.case or (QUICK_CASES if os.environ.get("QUICK") else CASES)
