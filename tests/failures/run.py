@@ -120,7 +120,8 @@ PINNED = {
     "record-folded": ["open_temporary"],
 }
 # System calls that were handled wrongly once, by case. Each of them fails.
-PINNED_CALLS = {"parallel": ["getdents64"], "symbolize-pprof": ["newfstatat"], "perfdata": ["lseek"], "stdin-perfdata": ["lseek"], "record": ["lseek"]}
+PINNED_CALLS = {"parallel": ["getdents64"], "perfdata": ["lseek"], "stdin-perfdata": ["lseek"], "record": ["lseek"],
+                "symbolize-pprof": ["newfstatat"]}
 # Allocations of such a function that fail, at most.
 MOST_PINNED = 4
 
