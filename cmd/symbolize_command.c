@@ -129,8 +129,11 @@ static void print_missing(const struct sym_asked *asked)
 
 	for (size_t i = 0; i < MOST && sym_asked_missing(asked, i, &missing); i++) {
 		fprintf(cmd_begin(), "%" PRIu64 " in ", missing.n);
-		base_text_write_message(stderr, missing.path);
-		fputs(": ", stderr);
+		/* Most reasons begin with the path. */
+		if (!base_has_prefix(missing.why, missing.path)) {
+			base_text_write_message(stderr, missing.path);
+			fputs(": ", stderr);
+		}
 		base_text_write_message(stderr, missing.why);
 		fputc('\n', stderr);
 	}

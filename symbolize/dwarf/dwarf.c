@@ -371,7 +371,7 @@ struct pd_error *sym_dwarf_init(
 	struct pd_error *err = sym_image_reopen(files->debug, &dwarf->image);
 	if (err)
 		return err;
-	/* The same descriptor could be read before. */
+	/* A descriptor that could be read before no longer can. */
 	if (!dwarf->image && files->debug->path)
 		sym_trouble_add(files->search->trouble, files->debug->path, EIO);
 	if (!dwarf->image || is_too_large(dwarf->image))

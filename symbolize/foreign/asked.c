@@ -53,13 +53,13 @@ struct module {
 struct sym_asked {
 	const char *path;
 	const struct sym_search *search;
-	/** The same search without the files at the paths of the profile. */
+	/** Search without the files at the paths of the profile. */
 	struct sym_search elsewhere;
 	const struct pd_name_opts *opts;
 	/** Path and build id of each binary, by its number. */
 	struct base_intern keys;
 	PD_VEC(struct binary) binaries;
-	/** What identifies each module, by its number. */
+	/** Numbers and addresses that identify each module, by its number. */
 	struct base_intern module_keys;
 	PD_VEC(struct module) modules;
 	struct sym_asked_counts counts;
@@ -314,7 +314,7 @@ static struct pd_error *tidy(struct binary *binary, struct sym_names *names)
 static struct pd_error *name(struct sym_asked *asked, struct binary *binary)
 {
 	const struct sym_recorded recorded = { .name = binary->path, .id = binary->id };
-	/* What is at the path of a deleted file now is another one, unless its build id says no. */
+	/* Another file may be at the path of a deleted one now. A build id would show that. */
 	bool is_gone = !binary->id.len && binary->path[base_undeleted_len(binary->path)];
 	struct pd_error *err = sym_binary_open(
 		is_gone ? &asked->elsewhere : asked->search, &recorded, &binary->symbols);

@@ -17,7 +17,7 @@ enum sym_unnamed {
 		SYM_N_UNNAMED,
 };
 
-/** What the addresses of a module are. */
+/** Meaning of the addresses of a module. */
 enum sym_address_kind {
 	/** Addresses as the ELF file has them. */
 	SYM_ADDRESS_VADDR,
@@ -78,7 +78,7 @@ const struct sym_names *sym_asked_find(struct sym_asked *asked, uint32_t module,
 const struct sym_names *sym_asked_find_better(
 	struct sym_asked *asked, uint32_t module, uint64_t address);
 
-/** What was found and looked up so far. */
+/** Results of all calls of sym_asked_find() so far. */
 struct sym_asked_counts {
 	uint64_t named;
 	uint64_t unnamed[SYM_N_UNNAMED];

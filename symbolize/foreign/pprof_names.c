@@ -48,7 +48,7 @@ struct mapping {
 	uint64_t build_id;
 	uint32_t module;
 	bool has_functions;
-	/** What was found for its locations. */
+	/** Names, files and lines were found for locations of the mapping. */
 	bool is_named;
 	bool is_with_files;
 	bool is_with_lines;

@@ -19,7 +19,7 @@ struct line {
 
 /** An address in a line. */
 struct token {
-	/** What is replaced. */
+	/** Part of the line that is replaced. */
 	struct sym_span text;
 	/** Empty if there is only a build id. */
 	struct sym_span path;

@@ -18,7 +18,7 @@
 
 #include "symbolize/foreign/asked.h"
 
-/** What the numbers of addresses are. */
+/** Meaning of the numbers of addresses. */
 enum sym_text_offsets {
 	/** Offsets in the file after a build id, as BPF has them, otherwise virtual addresses. */
 	SYM_OFFSETS_AUTO,

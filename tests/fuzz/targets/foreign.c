@@ -87,7 +87,7 @@ static char *name(const struct fuzz_input *in, write_fn *fn, size_t *len_ret)
 	return text;
 }
 
-/* What was written once is written again as it is: mappings are last already. */
+/* A profile that was written once is copied byte by byte: its mappings are last already. */
 static void check_pprof(const struct fuzz_input *in)
 {
 	struct fuzz_input written = { 0 };
