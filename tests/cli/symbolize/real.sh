@@ -9,7 +9,7 @@ for name in cpu.pb.gz heap.prof stacks.txt; do
     case $name in
     cpu*)
         foreign show named >named.txt
-        foreign show $name | grep -v ^mapping | diff - named.txt | grep -v '^> mapping'
+        foreign show $name | grep -v ^mapping | diff - named.txt | grep '^[<>]' | grep -v '^> mapping'
         ;;
     heap*) sed '1,/^---$/d' named | cmp - $name ;;
     *) cmp named $name ;;
