@@ -111,6 +111,7 @@ run_pprof() {
     run_test pprof/otlp python3 tests/oracle/otlp.py "$PDCONV" testdata
     needs pprof/views go || return 0
     run_test pprof/views python3 tests/oracle/pprof.py "$PDCONV" testdata
+    run_test pprof/foreign python3 tests/oracle/foreign.py pprof "$PDCONV" testdata
 }
 
 run_send() {
@@ -223,6 +224,7 @@ run_names() {
     set --
     [ -z "$QUICK" ] || set -- g++-dwarf5 clang++-dwarf5 dwz debuglink
     run_test names/addr2line python3 tests/oracle/addr2line.py $forms "$BUILD/tests/oracle/addresses" "$@"
+    run_test names/foreign python3 tests/oracle/foreign.py llvm "$PDCONV" testdata
     run_test names/plt python3 tests/oracle/plt.py "$BUILD/tests/oracle/addresses"
     needs names/symbols perf ldd c++filt || return 0
     run_test names/symbols python3 tests/oracle/symbols.py "$BUILD/tests/oracle/addresses" "$PDCONV" \
