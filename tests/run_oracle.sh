@@ -112,6 +112,8 @@ run_pprof() {
     needs pprof/views go || return 0
     run_test pprof/views python3 tests/oracle/pprof.py "$PDCONV" testdata
     run_test pprof/foreign python3 tests/oracle/foreign.py pprof "$PDCONV" testdata
+    # The first build of a program with Go's profiler takes a minute.
+    [ -n "$QUICK" ] || run_test pprof/foreign-go python3 tests/oracle/foreign.py go "$PDCONV" testdata
 }
 
 run_send() {

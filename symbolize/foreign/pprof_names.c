@@ -377,7 +377,8 @@ static struct pd_error *keep(struct sym_pprof *p, const struct sym_field *field)
 {
 	size_t len = (size_t)(field->end - field->start);
 
-	if (!pd_vec_reserve(&p->message, p->message.n + len))
+	/* Without the additional byte, an empty message has no address. */
+	if (!pd_vec_reserve(&p->message, p->message.n + len + 1))
 		return &pd_enomem;
 	memcpy(p->message.data + p->message.n, field->start, len);
 	p->message.n += len;

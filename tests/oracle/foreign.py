@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Compare the names that `pdconv symbolize` gives to other profiles with those of other tools.
 
-usage: foreign.py llvm PDCONV TESTDATA | foreign.py pprof PDCONV TESTDATA
+usage: foreign.py llvm|pprof|go PDCONV TESTDATA
 
 llvm: addresses of programs as text, against llvm-symbolizer: functions, inlined calls, files and lines.
-pprof: profiles without names, against `go tool pprof -symbolize=local:force`; and profiles of Go programs whose symbols
-were stripped, against the names that Go's runtime wrote.
+pprof: a profile without names, against `go tool pprof -symbolize=local:force`.
+go: a profile of a program of Go whose symbols were stripped, against the names that Go's runtime wrote.
 """
 import os
 import random
@@ -189,12 +189,13 @@ def compare_go(pdconv, work):
 
 def main():
     kind, pdconv, testdata = sys.argv[1], *map(os.path.abspath, sys.argv[2:])
-    if kind == "llvm":
-        wrong = sum(compare_llvm(pdconv, path) for path in (os.path.join(testdata, "cxx", "cxx"), pdconv))
-    else:
-        with tempfile.TemporaryDirectory() as work:
+    with tempfile.TemporaryDirectory() as work:
+        if kind == "llvm":
+            wrong = sum(compare_llvm(pdconv, path) for path in (os.path.join(testdata, "cxx", "cxx"), pdconv))
+        elif kind == "pprof":
             wrong = compare_forced(pdconv, testdata, "nested", work)
-            wrong += compare_go(pdconv, work)
+        else:
+            wrong = compare_go(pdconv, work)
     sys.exit(wrong > 0)
 
 
