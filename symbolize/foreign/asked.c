@@ -9,7 +9,6 @@
 #include "base/deleted.h"
 #include "base/format.h"
 #include "base/intern.h"
-#include "base/lower_bound.h"
 #include "base/pool.h"
 #include "base/sort.h"
 
@@ -28,11 +27,12 @@ struct binary {
 	struct sym_binary *symbols;
 	/** Numbers of its modules. */
 	PD_VEC(uint32_t) modules;
-	/** Distinct ascending addresses, and their names. */
-	uint64_t *vaddrs;
-	size_t n;
+	/** Names of the distinct addresses, and the index there of each address of the modules. */
 	struct sym_names *names;
+	uint32_t *order;
 	struct base_arena arena;
+	/** Names with the mark of another build. */
+	struct base_intern marked;
 	struct pd_error *err;
 	uint64_t n_named;
 	/** Addresses without a name because of the binary, not of their symbol. */
@@ -48,7 +48,13 @@ struct module {
 	/** Segment of the mapping; file_size 0: none was found. */
 	struct sym_segment segment;
 	PD_VEC(uint64_t) addresses;
+	/** Index of the first of them in binary.order, and of the next one that is looked up. */
+	size_t first;
+	size_t next;
 };
+
+/** Stands for the names of an address that the binary does not have. */
+#define NO_NAMES UINT32_MAX
 
 struct sym_asked {
 	const char *path;
@@ -99,9 +105,10 @@ void sym_asked_destroy(struct sym_asked *asked)
 		struct binary *binary = &asked->binaries.data[i];
 
 		pd_vec_deinit(&binary->modules);
-		free(binary->vaddrs);
 		free(binary->names);
+		free(binary->order);
 		base_arena_deinit(&binary->arena);
+		base_intern_deinit(&binary->marked);
 		sym_binary_destroy(binary->symbols);
 		pd_error_destroy(binary->err);
 	}
@@ -257,58 +264,98 @@ static void find_segment(const struct binary *binary, struct module *module)
 		sym_binary_segment(binary->symbols, module->offset, size, &module->segment);
 }
 
-/* List the distinct addresses of all modules, ascending. */
-static struct pd_error *list_vaddrs(struct sym_asked *asked, struct binary *binary)
-{
-	PD_VEC(struct base_keyed) keyed = { 0 };
-	struct pd_error *err = NULL;
+/** Addresses of a binary, each with its place in the order of the modules. */
+struct wanted {
+	PD_VEC(struct base_keyed) list;
+	/** Number of addresses of all modules, some of which the binary does not have. */
+	size_t n_all;
+};
 
-	for (size_t k = 0; k < binary->modules.n && !err; k++) {
+static struct pd_error *list_wanted(
+	struct sym_asked *asked, const struct binary *binary, struct wanted *ret)
+{
+	for (size_t k = 0; k < binary->modules.n; k++) {
 		struct module *module = &asked->modules.data[binary->modules.data[k]];
-		struct base_keyed entry = { 0 };
 
 		find_segment(binary, module);
-		for (size_t i = 0; i < module->addresses.n && !err; i++) {
+		module->first = ret->n_all;
+		for (size_t i = 0; i < module->addresses.n; i++) {
+			struct base_keyed entry = { .index = (uint32_t)ret->n_all++ };
+
 			if (find_vaddr(binary, module, module->addresses.data[i], &entry.key) &&
-				!pd_vec_push(&keyed, entry))
-				err = &pd_enomem;
+				!pd_vec_push(&ret->list, entry))
+				return &pd_enomem;
 		}
 	}
-	binary->vaddrs = base_calloc_n(keyed.n, sizeof(*binary->vaddrs));
-	if (!binary->vaddrs || (!err && !base_sort_keyed(keyed.data, keyed.n)))
-		err = &pd_enomem;
-	for (size_t i = 0; i < keyed.n && !err; i++) {
-		if (!binary->n || binary->vaddrs[binary->n - 1] != keyed.data[i].key)
-			binary->vaddrs[binary->n++] = keyed.data[i].key;
+	return base_sort_keyed(ret->list.data, ret->list.n) ? NULL : &pd_enomem;
+}
+
+/* Set binary->order, and the distinct addresses, ascending, to which it refers. */
+static void set_order(
+	struct binary *binary, const struct wanted *wanted, uint64_t *vaddrs, size_t *n_ret)
+{
+	size_t n = 0;
+
+	memset(binary->order, 0xff, wanted->n_all * sizeof(*binary->order));
+	for (size_t i = 0; i < wanted->list.n; i++) {
+		const struct base_keyed *entry = &wanted->list.data[i];
+
+		if (!n || vaddrs[n - 1] != entry->key)
+			vaddrs[n++] = entry->key;
+		binary->order[entry->index] = (uint32_t)n - 1;
 	}
-	pd_vec_deinit(&keyed);
-	return err;
+	*n_ret = n;
+}
+
+static struct pd_error *mark(struct binary *binary, struct sym_name *name)
+{
+	_cleanup_free_ char *text = base_format("%s [mismatch]", name->function);
+	uint32_t id = text ? base_intern_str(&binary->marked, text) : PD_INTERN_NONE;
+
+	if (id == PD_INTERN_NONE)
+		return &pd_enomem;
+	name->function = base_intern_bytes(&binary->marked, id);
+	return NULL;
 }
 
 /* Drop names without a function, since a frame without lines has no name, and mark the others. */
 static struct pd_error *tidy(struct binary *binary, struct sym_names *names)
 {
 	bool is_other = sym_binary_is_mismatched(binary->symbols);
+	struct pd_error *err = NULL;
 	uint32_t n = 0;
 
-	for (uint32_t i = 0; i < names->n; i++) {
-		const char *function = names->names[i].function;
-
-		if (!function || !function[0])
+	for (uint32_t i = 0; i < names->n && !err; i++) {
+		if (!names->names[i].function || !names->names[i].function[0])
 			continue;
 		names->names[n] = names->names[i];
-		_cleanup_free_ char *marked =
-			is_other ? base_format("%s [mismatch]", function) : NULL;
-		if (is_other && !marked)
-			return &pd_enomem;
-		if (marked)
-			names->names[n].function =
-				base_arena_strndup(&binary->arena, marked, strlen(marked));
-		if (!names->names[n++].function)
-			return &pd_enomem;
+		if (is_other)
+			err = mark(binary, &names->names[n]);
+		n++;
 	}
 	names->n = n;
-	return NULL;
+	return err;
+}
+
+/* Name the addresses of a binary that was found. */
+static struct pd_error *name_wanted(
+	struct sym_asked *asked, struct binary *binary, const struct wanted *wanted)
+{
+	_cleanup_free_ uint64_t *vaddrs = base_calloc_n(wanted->list.n, sizeof(*vaddrs));
+	size_t n;
+
+	binary->order = base_calloc_n(wanted->n_all, sizeof(*binary->order));
+	if (!vaddrs || !binary->order)
+		return &pd_enomem;
+	set_order(binary, wanted, vaddrs, &n);
+	binary->names = base_calloc_n(n, sizeof(*binary->names));
+	if (!binary->names)
+		return &pd_enomem;
+	struct pd_error *err = sym_binary_names(
+		binary->symbols, asked->opts, vaddrs, n, &binary->arena, binary->names);
+	for (size_t i = 0; i < n && !err; i++)
+		err = tidy(binary, &binary->names[i]);
+	return err ? err : sym_binary_check(binary->symbols);
 }
 
 static struct pd_error *name(struct sym_asked *asked, struct binary *binary)
@@ -316,6 +363,7 @@ static struct pd_error *name(struct sym_asked *asked, struct binary *binary)
 	const struct sym_recorded recorded = { .name = binary->path, .id = binary->id };
 	/* Another file may be at the path of a deleted one now. A build id would show that. */
 	bool is_gone = !binary->id.len && binary->path[base_undeleted_len(binary->path)];
+	struct wanted wanted = { 0 };
 	struct pd_error *err = sym_binary_open(
 		is_gone ? &asked->elsewhere : asked->search, &recorded, &binary->symbols);
 
@@ -323,17 +371,11 @@ static struct pd_error *name(struct sym_asked *asked, struct binary *binary)
 		return err;
 	err = sym_binary_fetch_debug(binary->symbols);
 	if (!err)
-		err = list_vaddrs(asked, binary);
-	if (err)
-		return err;
-	binary->names = base_calloc_n(binary->n, sizeof(*binary->names));
-	if (!binary->names)
-		return &pd_enomem;
-	err = sym_binary_names(binary->symbols, asked->opts, binary->vaddrs, binary->n,
-		&binary->arena, binary->names);
-	for (size_t i = 0; i < binary->n && !err; i++)
-		err = tidy(binary, &binary->names[i]);
-	return err ? err : sym_binary_check(binary->symbols);
+		err = list_wanted(asked, binary, &wanted);
+	if (!err)
+		err = name_wanted(asked, binary, &wanted);
+	pd_vec_deinit(&wanted.list);
+	return err;
 }
 
 static bool has_addresses(const struct sym_asked *asked, const struct binary *binary)
@@ -392,16 +434,15 @@ static enum sym_unnamed find_reason(const struct binary *binary)
 	return SYM_UNNAMED_NO_FILE;
 }
 
-static const struct sym_names *look_up(
-	const struct binary *binary, const struct module *module, uint64_t address)
+/* Addresses are looked up in the order in which they were added. */
+static const struct sym_names *look_up(const struct binary *binary, struct module *module)
 {
-	uint64_t vaddr;
+	size_t i = module->first + module->next++;
 
-	if (!binary->n || !find_vaddr(binary, module, address, &vaddr))
+	if (!binary->order || binary->order[i] == NO_NAMES)
 		return NULL;
-	size_t i = base_lower_bound(binary->n, k, binary->vaddrs[k] < vaddr);
-	bool is_known = i < binary->n && binary->vaddrs[i] == vaddr && binary->names[i].n;
-	return is_known ? &binary->names[i] : NULL;
+	const struct sym_names *names = &binary->names[binary->order[i]];
+	return names->n ? names : NULL;
 }
 
 /* Find the names of an address; if there are none, *@p reason_ret is why. */
@@ -411,13 +452,13 @@ static const struct sym_names *find(
 	*reason_ret = SYM_UNNAMED_NO_MODULE;
 	if (number == SYM_NO_MODULE)
 		return NULL;
-	const struct module *module = &asked->modules.data[number];
+	struct module *module = &asked->modules.data[number];
 	*reason_ret = SYM_UNNAMED_OUTSIDE;
 	if (!is_within(module, address))
 		return NULL;
 	struct binary *binary = &asked->binaries.data[module->binary];
 	*reason_ret = find_reason(binary);
-	const struct sym_names *names = look_up(binary, module, address);
+	const struct sym_names *names = look_up(binary, module);
 	if (names) {
 		asked->counts.named++;
 		binary->n_named++;

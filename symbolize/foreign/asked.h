@@ -68,7 +68,8 @@ struct pd_error *sym_asked_name(
 	struct sym_asked *asked, const struct pd_name_opts *opts, size_t jobs) pd_must_check;
 
 /**
- * Find the names of an address that was added, whose functions are not NULL nor empty, or NULL.
+ * Find the names of an address, whose functions are not NULL nor empty, or NULL. The addresses of
+ * each module are looked up once each, in the order in which they were added, by either function.
  * Counts it as named, or as unnamed with its reason. Names of a binary of another build end in
  * [mismatch]. Borrowed.
  */

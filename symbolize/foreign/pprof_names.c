@@ -61,11 +61,11 @@ struct location {
 	bool has_function;
 };
 
-/** A function that is added. Its texts are numbers in the table of strings. */
+/** A function that is added. The set has each of its texts once for a binary, and keeps it. */
 struct function {
-	uint64_t name;
-	uint64_t linkage;
-	uint64_t file;
+	const char *name;
+	const char *linkage;
+	const char *file;
 	uint64_t line;
 };
 
@@ -322,35 +322,23 @@ static void put_field(struct sym_pprof *p, const struct sym_field *field)
 	fwrite_unlocked(field->start, 1, (size_t)(field->end - field->start), p->out);
 }
 
-/* Number of an added string; NULL is the empty string, which is the first one. */
-static struct pd_error *add_text(struct sym_pprof *p, const char *text, uint64_t *ret)
-{
-	uint32_t id = text && *text ? base_intern_str(&p->texts, text) : 0;
-
-	*ret = text && *text ? p->strings.n + id : 0;
-	return id == PD_INTERN_NONE ? &pd_enomem : NULL;
-}
-
 static struct pd_error *add_function(
 	struct sym_pprof *p, const struct sym_name *name, uint64_t *ret)
 {
-	const char *linkage = name->linkage ? name->linkage : name->function;
-	struct function function = { .line = name->start_line };
-	struct pd_error *err = add_text(p, name->function, &function.name);
-
-	if (!err)
-		err = add_text(p, linkage, &function.linkage);
-	if (!err)
-		err = add_text(p, name->file, &function.file);
-	if (err)
-		return err;
+	const struct function function = {
+		.name = name->function,
+		.linkage = name->linkage ? name->linkage : name->function,
+		.file = name->file,
+		.line = name->start_line,
+	};
 	uint32_t id = base_intern_add(&p->functions, &function, sizeof(function));
+
 	if (id == PD_INTERN_NONE)
 		return &pd_enomem;
 	*ret = p->max_function + 1 + id;
-	if (*ret <= p->max_function)
-		return pd_error_create(PD_ERROR_FORMAT, p->path, "no ids are left for functions");
-	return NULL;
+	if (*ret > p->max_function)
+		return NULL;
+	return pd_error_create(PD_ERROR_FORMAT, p->path, "no ids are left for functions");
 }
 
 static struct pd_error *add_line(struct sym_pprof *p, const struct sym_name *name)
@@ -471,17 +459,35 @@ static struct pd_error *write_mapping(struct sym_pprof *p, const struct mapping 
 	return err;
 }
 
-static void write_function(struct sym_pprof *p, uint32_t i)
+/* Number of an added string; NULL is the empty string, which is the first one. */
+static struct pd_error *add_text(struct sym_pprof *p, const char *text, uint64_t *ret)
+{
+	uint32_t id = text && *text ? base_intern_str(&p->texts, text) : 0;
+
+	*ret = text && *text ? p->strings.n + id : 0;
+	return id == PD_INTERN_NONE ? &pd_enomem : NULL;
+}
+
+static struct pd_error *write_function(struct sym_pprof *p, uint32_t i)
 {
 	const struct function *function = base_intern_bytes(&p->functions, i);
 	uint8_t bytes[5 * SYM_FIELD_BYTES], *end = bytes;
+	uint64_t name, linkage, file;
+	struct pd_error *err = add_text(p, function->name, &name);
 
+	if (!err)
+		err = add_text(p, function->linkage, &linkage);
+	if (!err)
+		err = add_text(p, function->file, &file);
+	if (err)
+		return err;
 	end = sym_put_number(end, FUNCTION_ID, p->max_function + 1 + i);
-	end = sym_put_number(end, FUNCTION_NAME, function->name);
-	end = sym_put_number(end, FUNCTION_LINKAGE, function->linkage);
-	end = sym_put_number(end, FUNCTION_FILE, function->file);
+	end = sym_put_number(end, FUNCTION_NAME, name);
+	end = sym_put_number(end, FUNCTION_LINKAGE, linkage);
+	end = sym_put_number(end, FUNCTION_FILE, file);
 	end = sym_put_number(end, FUNCTION_LINE, function->line);
 	put_message(p, PROFILE_FUNCTION, bytes, (size_t)(end - bytes));
+	return NULL;
 }
 
 static struct pd_error *write_text(struct sym_pprof *p, uint32_t i)
@@ -500,7 +506,7 @@ static struct pd_error *write_all(struct sym_pprof *p)
 	struct pd_error *err = each_field(p, write_field);
 
 	for (uint32_t i = 0; i < p->functions.n && !err; i++)
-		write_function(p, i);
+		err = write_function(p, i);
 	for (uint32_t i = 0; i < p->texts.n && !err; i++)
 		err = write_text(p, i);
 	for (size_t i = 0; i < p->mappings.n && !err; i++)
