@@ -33,39 +33,44 @@ static void foreign_deinit(struct foreign *f)
 
 /* Input. */
 
-static struct pd_error *append(struct foreign *f, const struct base_seen *seen)
+/* Make room for @p len bytes at the end. */
+static struct pd_error *grow(struct foreign *f, uint64_t len)
 {
-	if (seen->len > PD_LIMIT_FOREIGN_BYTES - f->bytes.n)
+	if (len > PD_LIMIT_FOREIGN_BYTES - f->bytes.n)
 		return pd_error_create(PD_ERROR_FORMAT, f->path,
 			"too large: the limit FOREIGN_BYTES is %d bytes", PD_LIMIT_FOREIGN_BYTES);
-	if (!pd_vec_reserve(&f->bytes, f->bytes.n + seen->len + 1))
-		return &pd_enomem;
-	if (seen->len)
-		memcpy(f->bytes.data + f->bytes.n, seen->bytes, seen->len);
-	f->bytes.n += seen->len;
-	return NULL;
+	return pd_vec_reserve(&f->bytes, f->bytes.n + (size_t)len + 1) ? NULL : &pd_enomem;
 }
 
-static struct pd_error *append_all(struct foreign *f, struct parse_input *input)
+static struct pd_error *read_file(struct foreign *f, struct parse_input *input)
 {
-	const struct base_seen whole = {
-		.bytes = parse_input_bytes(input),
-		.len = (size_t)parse_input_size(input),
-	};
+	uint64_t size = parse_input_size(input);
+	struct pd_error *err = grow(f, size);
+
+	if (!err)
+		err = parse_input_read_at(input, 0, f->bytes.data, (size_t)size);
+	if (!err)
+		err = parse_input_check(input);
+	f->bytes.n = err ? 0 : (size_t)size;
+	return err;
+}
+
+static struct pd_error *read_stream(struct foreign *f, struct parse_input *input)
+{
 	struct pd_error *err = NULL;
 	bool more = true;
 
-	if (whole.bytes) {
-		err = append(f, &whole);
-		return err ? err : parse_input_check(input);
-	}
 	while (!err && more) {
 		struct base_seen seen = parse_input_peek(input);
 
-		err = append(f, &seen);
+		err = grow(f, seen.len);
+		if (err)
+			return err;
+		if (seen.len)
+			memcpy(f->bytes.data + f->bytes.n, seen.bytes, seen.len);
+		f->bytes.n += seen.len;
 		parse_input_take(input, seen.len);
-		if (!err)
-			err = parse_input_fill(input, &more);
+		err = parse_input_fill(input, &more);
 	}
 	return err;
 }
@@ -77,7 +82,7 @@ static struct pd_error *read_input(struct foreign *f, struct pd_diag *diag)
 
 	if (err)
 		return err;
-	err = append_all(f, input);
+	err = parse_input_size(input) == UINT64_MAX ? read_stream(f, input) : read_file(f, input);
 	parse_input_close(input);
 	if (!err && !f->bytes.n)
 		err = pd_error_create(PD_ERROR_FORMAT, f->path, "is empty");
