@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "api/reading.h"
+#include "base/analyzer.h"
 #include "base/cleanup.h"
 #include "base/memstream.h"
 #include "base/plural.h"
@@ -66,6 +67,7 @@ static struct pd_error *read_stream(struct foreign *f, struct parse_input *input
 		err = grow(f, seen.len);
 		if (err)
 			return err;
+		PD_IS_TRUE(f->bytes.data, "grow() has made room");
 		if (seen.len)
 			memcpy(f->bytes.data + f->bytes.n, seen.bytes, seen.len);
 		f->bytes.n += seen.len;
@@ -94,6 +96,7 @@ static bool is_text(const struct foreign *f)
 {
 	enum { LOOKED_AT = 1 << 16 };
 
+	PD_IS_TRUE(f->bytes.data || !f->bytes.n, "bytes were read, or there are none");
 	for (size_t i = 0; i < f->bytes.n && i < LOOKED_AT; i++) {
 		uint8_t c = f->bytes.data[i];
 

@@ -500,30 +500,43 @@ struct sym_asked_counts sym_asked_count(const struct sym_asked *asked)
 	return ret;
 }
 
+/* Whether @p a has more addresses than @p b, or as many and comes first. NULL is after all. */
+static bool is_before(const struct binary *a, const struct binary *b)
+{
+	if (!b || a->n_missing != b->n_missing)
+		return !b || a->n_missing > b->n_missing;
+	return a < b;
+}
+
+/* Find the binary with unnamed addresses after @p last; NULL: the first one. */
+static const struct binary *next_missing(const struct sym_asked *asked, const struct binary *last)
+{
+	const struct binary *best = NULL;
+
+	for (size_t i = 0; i < asked->binaries.n; i++) {
+		const struct binary *binary = &asked->binaries.data[i];
+
+		if (binary->n_missing && (!last || is_before(last, binary)) &&
+			is_before(binary, best))
+			best = binary;
+	}
+	return best;
+}
+
 bool sym_asked_missing(const struct sym_asked *asked, size_t i, struct sym_asked_missing *ret)
 {
-	/* Few are asked for, so each time the next one is searched for. */
-	const struct binary *last = NULL, *best = NULL;
+	const struct binary *binary = next_missing(asked, NULL);
 
-	for (size_t k = 0; k <= i; k++, last = best) {
-		best = NULL;
-		for (size_t b = 0; b < asked->binaries.n; b++) {
-			const struct binary *binary = &asked->binaries.data[b];
-			bool is_left = !last || binary->n_missing < last->n_missing ||
-				       (binary->n_missing == last->n_missing && binary > last);
-
-			if (binary->n_missing && is_left &&
-				(!best || binary->n_missing > best->n_missing))
-				best = binary;
-		}
-		if (!best)
-			return false;
-	}
+	/* Few are asked for, so there is no list of them. */
+	for (; binary && i; i--)
+		binary = next_missing(asked, binary);
+	if (!binary)
+		return false;
 	*ret = (struct sym_asked_missing){
-		.path = best->path,
-		.why = best->has_bad_id ? sym_unnamed_text(SYM_UNNAMED_BAD_ID)
-					: sym_binary_why(best->symbols),
-		.n = best->n_missing,
+		.path = binary->path,
+		.why = binary->has_bad_id ? sym_unnamed_text(SYM_UNNAMED_BAD_ID)
+					  : sym_binary_why(binary->symbols),
+		.n = binary->n_missing,
 	};
 	return true;
 }
