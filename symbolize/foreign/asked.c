@@ -527,7 +527,7 @@ bool sym_asked_missing(const struct sym_asked *asked, size_t i, struct sym_asked
 {
 	const struct binary *binary = next_missing(asked, NULL);
 
-	/* Few are asked for, so there is no list of them. */
+	/* A list would be larger than what is asked for. */
 	for (; binary && i; i--)
 		binary = next_missing(asked, binary);
 	if (!binary)
