@@ -148,7 +148,7 @@ static bool parse_id(const char *text, size_t len, struct pd_build_id *ret)
 /* Add the binary number @p n, whose @p key is its path and, after a NUL, its build id. */
 static bool add_binary(struct sym_asked *asked, const char *key, const struct sym_asked_module *m)
 {
-	struct binary binary = { .path = m->path_len ? key : key + 1 };
+	struct binary binary = { .path = *key ? key : key + 1 };
 
 	if (!parse_id(m->id, m->id_len, &binary.id)) {
 		binary.has_bad_id = true;
@@ -157,23 +157,33 @@ static bool add_binary(struct sym_asked *asked, const char *key, const struct sy
 	return pd_vec_push(&asked->binaries, binary);
 }
 
+static bool is_full(const struct sym_asked *asked)
+{
+	return asked->modules.n >= MAX_MODULES;
+}
+
+/* Find or add a binary. *ret is PD_INTERN_NONE if it is unknown, and no more are added. */
 static struct pd_error *find_binary(
 	struct sym_asked *asked, const struct sym_asked_module *m, uint32_t *ret)
 {
-	_cleanup_free_ char *key = malloc(m->path_len + m->id_len + 1);
+	/* A path ends at a NUL, which is not part of any file's name. */
+	size_t n_path = m->path_len ? strnlen(m->path, m->path_len) : 0;
+	size_t len = n_path + 1 + m->id_len;
+	_cleanup_free_ char *key = malloc(len);
 
 	if (!key)
 		return &pd_enomem;
-	if (m->path_len)
-		memcpy(key, m->path, m->path_len);
-	key[m->path_len] = '\0';
+	if (n_path)
+		memcpy(key, m->path, n_path);
+	key[n_path] = '\0';
 	if (m->id_len)
-		memcpy(key + m->path_len + 1, m->id, m->id_len);
-	*ret = base_intern_add(&asked->keys, key, m->path_len + 1 + m->id_len);
+		memcpy(key + n_path + 1, m->id, m->id_len);
+	*ret = base_intern_find(&asked->keys, key, len);
+	if (*ret != PD_INTERN_NONE || is_full(asked))
+		return NULL;
+	*ret = base_intern_add(&asked->keys, key, len);
 	if (*ret == PD_INTERN_NONE)
 		return &pd_enomem;
-	if (*ret < asked->binaries.n)
-		return NULL;
 	return add_binary(asked, base_intern_bytes(&asked->keys, *ret), m) ? NULL : &pd_enomem;
 }
 
@@ -205,7 +215,7 @@ struct pd_error *sym_asked_add_module(
 	if (*ret != PD_INTERN_NONE)
 		return NULL;
 	*ret = SYM_NO_MODULE;
-	if (asked->modules.n >= MAX_MODULES) {
+	if (is_full(asked)) {
 		sym_trouble_add_limit(
 			asked->search->trouble, asked->path, PD_LIMIT_ID_FOREIGN_MODULES);
 		return NULL;

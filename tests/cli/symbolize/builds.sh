@@ -52,3 +52,7 @@ echo "== a function with the largest id"
 foreign make in.pb "{\"mappings\": [[4194304, 8388608, 0, \"/x/program\", \"$id\"]], \"function_id\": 18446744073709551615,
     \"locations\": [[1, 1, \"known\"], ${one#?}}"
 status "$PDCONV" symbolize in.pb -o none.pb.gz --symfs "$nowhere" --no-cache --symbol-dir "$PWD"
+echo "== a path with a NUL does not stand for one with a build id"
+foreign make in.pb "{\"mappings\": [[4194304, 8388608, 0, \"/x/program\\u000000${id#??}\", \"\"],
+    [16777216, 33554432, 0, \"/x/program\", \"00${id#??}\"]], \"locations\": [[2, 16781312, null]]}"
+"$PDCONV" symbolize in.pb -o out.pb.gz --symfs "$nowhere" --no-cache --symbol-dir "$PWD" 2>&1 | sed "s#$PWD/##g"
