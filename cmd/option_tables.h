@@ -30,11 +30,11 @@ enum cmd_topic {
 
 struct cmd_option_row {
 	/** The commands that have it, a bit for each enum cmd_command. */
-	uint16_t commands;
+	uint32_t commands;
 	/** enum cmd_topic. */
 	uint8_t topic;
 	/** The formats that heed it, a bit for each row of OUT_FORMATS. */
-	uint16_t formats;
+	uint32_t formats;
 	/** Short name; 0: none. See cmd_option_letter(). */
 	char letter;
 	/** enum cmd_option_kind. */
@@ -62,7 +62,7 @@ struct cmd_command_row {
 
 /** A named thing that some commands have, for the help texts and manual pages. */
 struct cmd_note_row {
-	uint16_t commands;
+	uint32_t commands;
 	const char *name;
 	const char *text;
 };
