@@ -188,7 +188,7 @@ static void print_image(FILE *out, const struct pgo_flow *flow, size_t i)
 	struct pgo_counts counts = { 0 };
 
 	pgo_bolt_write(&flow->images.data[i], "cycles", out);
-	assert_ok(pgo_locate(flow, i, &counts));
+	assert_ok(pgo_locate(flow, i, PGO_CODING_LLVM, &counts));
 	assert_ok(pgo_autofdo_write(&counts, out));
 	pgo_counts_deinit(&counts);
 }
