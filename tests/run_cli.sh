@@ -51,33 +51,33 @@ cli_case() { # CASE DIR
     return $ok
 }
 
-# Wait for the cases that were started, and count them.
-end_cases() {
-    wait
-    for case_ in $started; do
+# Run the cases that no other lane has taken.
+cli_lane() { # CASE...
+    for case_; do
         dir=$scratch/cases/$case_
-        verdict "${case_#tests/}" "$(cat "$dir/status")" "$dir/verdict"
-        rm -rf "$dir"
+        mkdir -p "${dir%/*}"
+        mkdir "$dir" 2>/dev/null || continue
+        cli_case "$case_" "$dir" >"$dir/verdict" 2>&1
+        echo $? >"$dir/status"
+        rm -rf "$dir/cli"
     done
-    started=
 }
 
-# As many cases at a time as there are CPUs.
+# As many cases at a time as there are CPUs. Those that take long come first.
 run_cli() {
-    started=
-    n_started=0
-    for script in tests/cli/*/*.sh; do
+    set --
+    for script in tests/cli/convert/windows.sh tests/cli/query/bounds.sh tests/cli/report/pager.sh tests/cli/*/*.sh; do
         case_=${script%.sh}
-        wanted "${case_#tests/}" || continue
-        dir=$scratch/cases/$case_
-        mkdir -p "$dir"
-        {
-            cli_case "$case_" "$dir" >"$dir/verdict" 2>&1
-            echo $? >"$dir/status"
-        } &
-        started="$started $case_"
-        n_started=$((n_started + 1))
-        [ $((n_started % $(nproc))) -ne 0 ] || end_cases
+        ! wanted "${case_#tests/}" || set -- "$@" "$case_"
     done
-    end_cases
+    n_lanes=$(nproc)
+    while [ "$n_lanes" -gt 0 ]; do
+        cli_lane "$@" &
+        n_lanes=$((n_lanes - 1))
+    done
+    wait
+    for dir in "$scratch"/cases/tests/cli/*/*; do
+        [ ! -d "$dir" ] || verdict "${dir#"$scratch"/cases/tests/}" "$(cat "$dir/status")" "$dir/verdict"
+    done
+    rm -rf "$scratch/cases"
 }

@@ -5,7 +5,7 @@ ln -s "$root/testdata/shop/before.data" "$root/testdata/shop/after.data" .
 ask() {
     "$PDCONV" query before.data "$@" --symfs "$nowhere" --symbol-dir "$root/testdata/shop"
 }
-for tokens in 200 300 1000 2000; do
+for tokens in 200 1000; do
     for tool in open summary functions tree path lines annotate threads waits wakers timeline quality why_not "compare after.data"; do
         # shellcheck disable=SC2086 # a tool and its argument
         ask $tool limit=1000 max_tokens=$tokens >out 2>err || grep -q 'ask why_not' err || cat err
