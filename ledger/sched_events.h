@@ -55,7 +55,7 @@ struct led_present {
 	uint64_t time;
 	/** NULL: it is not a sample, or its event is not known. */
 	const struct pd_event *event;
-	/** The same event; NULL: likewise. */
+	/** Knowledge of that event; NULL: likewise. */
 	const struct led_event *known;
 	/** The following are set by led_present_sample(). */
 	bool is_decoded;

@@ -96,7 +96,7 @@ static struct pd_error *add_line(const struct locating *l, const struct prof_lin
 
 /* How often code with one location ran. */
 struct executions {
-	/* Of the instruction that ran most often. */
+	/* Number for the instruction that ran most often. */
 	uint64_t most;
 	/* Sum of all bytes. */
 	uint64_t bytes;
