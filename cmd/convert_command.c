@@ -160,6 +160,10 @@ static struct pd_error *write_profile(struct run *r)
 
 	write->find_command = cmd_advice;
 	write->diag = r->result->diag;
+	if (r->format->chooses_binaries) {
+		write->dsos = r->options->profile.filter.dsos;
+		write->n_dsos = r->options->profile.filter.n_dsos;
+	}
 	again->name = cmd_output_is_stdout(r->path) ? "standard output" : r->path;
 	if (r->format->rereads_input) {
 		struct pd_error *err = cmd_input_open(&r->input, NULL, &again->file);
@@ -306,6 +310,8 @@ struct pd_error *cmd_conversion_run(
 	if (r.format->takes_one && r.options->inputs.items.n > 1)
 		return pd_error_create(PD_ERROR_USAGE, NULL,
 			"the format %s takes only one recording", r.format->name);
+	if (r.format->chooses_binaries)
+		r.opts.filter.n_dsos = 0;
 	struct pd_error *err = open_input(&r);
 	if (err)
 		return err;

@@ -119,6 +119,12 @@ struct out_write_opts {
 	struct out_perfdata_input perfdata;
 	/** NULL: the report suggests no commands, because only the program knows its options. */
 	out_find_command *find_command;
+	/**
+	 * Binaries to write, by path or file name; none: all. Only if the format chooses binaries.
+	 * Borrowed.
+	 */
+	const char *const *dsos;
+	size_t n_dsos;
 	/** In a comparison, receives what grew too much; NULL: nothing does. Borrowed. */
 	struct out_growth *growth;
 	/**
@@ -155,6 +161,8 @@ struct out_format {
 	bool is_binary;
 	/** Accepts a single recording, not several that are merged. */
 	bool takes_one;
+	/** It writes out_write_opts.dsos only, from the samples in all binaries. */
+	bool chooses_binaries;
 	/**
 	 * Set shown_ret[i] for each event i: whether the format shows its samples. NULL: it shows
 	 * those of all events.

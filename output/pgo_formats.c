@@ -4,6 +4,7 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/cleanup.h"
@@ -34,14 +35,32 @@ struct kind {
 struct writing {
 	const struct pgo_flow *flow;
 	const struct kind *kind;
+	const struct out_write_opts *opts;
 	const char *event;
 	/* Index of the image. */
 	size_t i;
 };
 
-static bool has_flow(const struct pgo_image *image)
+/* Whether @p path, or its last part, is among the binaries to write. */
+static bool is_chosen(const struct out_write_opts *opts, const char *path)
 {
-	return image->branches.n || image->hits.n;
+	const char *slash = strrchr(path, '/');
+
+	for (size_t i = 0; i < opts->n_dsos; i++) {
+		if (strcmp(path, opts->dsos[i]) == 0 ||
+			(slash && strcmp(slash + 1, opts->dsos[i]) == 0))
+			return true;
+	}
+	return !opts->n_dsos;
+}
+
+static bool is_written(const struct writing *w, size_t i)
+{
+	const struct pgo_image *image = &w->flow->images.data[i];
+	const struct prof_binary *binary = prof_binary(w->flow->profile, image->binary);
+
+	return (image->branches.n || image->hits.n) &&
+	       is_chosen(w->opts, prof_string(w->flow->profile, binary->name));
 }
 
 /* An out_write_file for a struct writing. */
@@ -96,6 +115,25 @@ static void write_rest(const char *of, uint64_t branches, uint64_t hits, FILE *o
 	fprintf(out, "-\t%s\t%" PRIu64 "\t0\t0\t%" PRIu64 "\t0\t0\t0\t0\n", of, branches, hits);
 }
 
+/* Write a row of the binaries that were not chosen. Branches are those that lead into them. */
+static void write_others(const struct writing *w, FILE *out)
+{
+	uint64_t branches = 0, hits = 0;
+
+	for (size_t i = 0; i < w->flow->images.n; i++) {
+		const struct pgo_image *image = &w->flow->images.data[i];
+		const struct sums sums = sum_up(image);
+
+		if (is_written(w, i))
+			continue;
+		branches += sums.runs + image->n_newest + image->misfits.n_inverted +
+			    image->misfits.n_overlong + image->misfits.n_outside;
+		hits += sums.hits;
+	}
+	if (branches || hits)
+		write_rest("other binaries", branches, hits, out);
+}
+
 /* An out_write_file for a struct writing: the table of all images. */
 static struct pd_error *write_list(void *what, FILE *out)
 {
@@ -106,9 +144,10 @@ static struct pd_error *write_list(void *what, FILE *out)
 	      "outside\n",
 		out);
 	for (size_t i = 0; i < w->flow->images.n; i++) {
-		if (has_flow(&w->flow->images.data[i]))
+		if (is_written(w, i))
 			write_row(w, i, out);
 	}
+	write_others(w, out);
 	if (left_out->n_branches || left_out->n_hits)
 		write_rest("binaries without a file", left_out->n_branches, left_out->n_hits, out);
 	if (left_out->n_kernel_exits)
@@ -156,6 +195,8 @@ static void warn_about(const struct pgo_flow *flow, const struct out_write_opts 
 
 static struct pd_error *write_files(struct writing *w, const struct out_directory *to)
 {
+	size_t n = 0;
+
 	for (w->i = 0; w->i < w->flow->images.n; w->i++) {
 		_cleanup_free_ char *name =
 			base_format("%s%s", pgo_image_name(w->flow, w->i), w->kind->suffix);
@@ -163,11 +204,16 @@ static struct pd_error *write_files(struct writing *w, const struct out_director
 
 		if (!name)
 			return &pd_enomem;
-		if (has_flow(&w->flow->images.data[w->i]))
+		if (is_written(w, w->i)) {
 			err = to->add(to->ctx, name, write_image, w);
+			n++;
+		}
 		if (err)
 			return err;
 	}
+	if (!n && w->opts->n_dsos)
+		return pd_error_create(PD_ERROR_USAGE, w->opts->input,
+			"none of the binaries has run, or their files were not found");
 	return to->add(to->ctx, LIST, write_list, w);
 }
 
@@ -183,7 +229,7 @@ static struct pd_error *write_directory(const struct profile *profile,
 {
 	struct prof_event_id event = out_event(profile, opts);
 	struct pgo_flow flow;
-	struct writing w = { &flow, kind, event_name(profile, event), 0 };
+	struct writing w = { &flow, kind, opts, event_name(profile, event), 0 };
 	struct pd_error *err = pgo_flow_create(profile, event, &flow);
 
 	if (!err)
@@ -271,6 +317,7 @@ const struct out_format out_format_bolt = {
 	.name = "bolt",
 	.suffix = ".bolt",
 	.is_binary = true,
+	.chooses_binaries = true,
 	.help = "directory of profiles for BOLT, one for each binary",
 	.prepare = prepare_bolt,
 	.write_directory = write_bolt,
@@ -282,6 +329,7 @@ const struct out_format out_format_autofdo = {
 	.name = "autofdo",
 	.suffix = ".autofdo",
 	.is_binary = true,
+	.chooses_binaries = true,
 	.help = "directory of sample profiles for LLVM, one for each binary",
 	.prepare = prepare_autofdo,
 	.write_directory = write_autofdo,
@@ -293,6 +341,7 @@ const struct out_format out_format_gcov = {
 	.name = "gcov",
 	.suffix = ".gcov",
 	.is_binary = true,
+	.chooses_binaries = true,
 	.help = "directory of sample profiles for GCC (-fauto-profile), one for each binary",
 	.prepare = prepare_autofdo,
 	.write_directory = write_gcov,

@@ -14,6 +14,15 @@ echo "-- without branch stacks: samples"
 convert nested -q -f bolt -o samples && head -3 samples/nested.*.preagg && awk '$1 == "S" { n += $3 } END { print n }' samples/nested.*.preagg
 echo "-- without the file"
 "$PDCONV" branches.data --symfs "$nowhere" -f bolt -o none && cat none/binaries.tsv
+echo "-- some of the binaries"
+convert branches -q --dsos branches -f bolt -o chosen && diff -r one chosen && echo "the same"
+both() {
+    "$PDCONV" "$root/testdata/nested/perf.data" "$root/testdata/cxx/perf.data" --symfs "$nowhere" --debug-paths "$root/testdata/nested:$root/testdata/cxx" -q -f bolt "$@"
+}
+both -o every && both --dsos cxx -o chosen && cat every/binaries.tsv chosen/binaries.tsv && ls chosen
+diff every/cxx.*.preagg chosen/cxx.*.preagg && echo "the same"
+rm -r every
+status convert branches -q --dsos nothing -f bolt -o chosen
 echo "-- replaced"
 convert nested -q -f bolt -o one && diff -r one samples && echo "another recording"
 echo "-- refused, and left as it is"
