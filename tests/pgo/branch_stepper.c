@@ -366,7 +366,7 @@ static void run(struct stepper *s)
 	}
 }
 
-/* Find the first instruction of the program. The kernel passes its address to the dynamic linker. */
+/* Find the first instruction of the program, as the dynamic linker does. */
 static uint64_t find_entry(const struct stepper *s)
 {
 	struct {
