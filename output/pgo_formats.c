@@ -263,30 +263,31 @@ static struct pd_error *write_for_bolt(
 	return NULL;
 }
 
+/* Write the counts of source locations of an image, whose compiler codes discriminators so. */
+static struct pd_error *write_counts(const struct pgo_flow *flow, size_t i, enum pgo_coding coding,
+	struct pd_error *(*write)(const struct pgo_counts *counts, FILE *out), FILE *out)
+{
+	struct pgo_counts counts = { 0 };
+	struct pd_error *err = pgo_locate(flow, i, coding, &counts);
+
+	if (!err)
+		err = write(&counts, out);
+	pgo_counts_deinit(&counts);
+	return err;
+}
+
 static struct pd_error *write_for_llvm(
 	const struct pgo_flow *flow, size_t i, const char *event, FILE *out)
 {
-	struct pgo_counts counts = { 0 };
-	struct pd_error *err = pgo_locate(flow, i, PGO_CODING_LLVM, &counts);
-
 	(void)event;
-	if (!err)
-		err = pgo_autofdo_write(&counts, out);
-	pgo_counts_deinit(&counts);
-	return err;
+	return write_counts(flow, i, PGO_CODING_LLVM, pgo_autofdo_write, out);
 }
 
 static struct pd_error *write_for_gcc(
 	const struct pgo_flow *flow, size_t i, const char *event, FILE *out)
 {
-	struct pgo_counts counts = { 0 };
-	struct pd_error *err = pgo_locate(flow, i, PGO_CODING_GCC, &counts);
-
 	(void)event;
-	if (!err)
-		err = pgo_gcov_write(&counts, out);
-	pgo_counts_deinit(&counts);
-	return err;
+	return write_counts(flow, i, PGO_CODING_GCC, pgo_gcov_write, out);
 }
 
 static struct pd_error *write_bolt(const struct profile *profile, const struct out_write_opts *opts,
