@@ -1,4 +1,11 @@
-#include "tests/unit/symbolize/symbols/demangled.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "symbolize/symbols/languages.h"
 
 #include <dwarf.h>
 
