@@ -427,17 +427,30 @@ void bat_store_remember(const struct bat_store *store, const struct bat_done *do
 		pd_error_destroy(write_kept(store, INPUTS, digest, text, strlen(text)));
 }
 
+/*
+ * Take back a part of a line that was written at the offset @p begin, unless another batch wrote
+ * after it. If that fails, bat_store_open() ends the line.
+ */
+static void take_back(int manifest, off_t begin, size_t len)
+{
+	struct stat now;
+	bool is_part = fstat(manifest, &now) == 0 && now.st_size > begin &&
+		       now.st_size - begin < (off_t)len;
+
+	if (is_part)
+		(void)!ftruncate(manifest, begin);
+}
+
 struct pd_error *bat_store_log(const struct bat_store *store, const char *line, size_t len)
 {
-	struct stat before, after;
+	static const char failed[] = "cannot write the manifest";
+	struct stat before;
 
-	if (fstat(store->manifest, &before) == 0 && base_write_all(store->manifest, line, len))
+	if (fstat(store->manifest, &before) < 0)
+		return pd_error_os(store->path, failed);
+	if (base_write_all(store->manifest, line, len))
 		return NULL;
-	struct pd_error *err = pd_error_os(store->path, "cannot write the manifest");
-	/* Take back a part of the line, unless another batch wrote after it. */
-	if (fstat(store->manifest, &after) == 0 && after.st_size > before.st_size &&
-		after.st_size - before.st_size < (off_t)len &&
-		ftruncate(store->manifest, before.st_size) < 0)
-		return err;
+	struct pd_error *err = pd_error_os(store->path, failed);
+	take_back(store->manifest, before.st_size, len);
 	return err;
 }
