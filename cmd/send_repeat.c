@@ -105,7 +105,20 @@ static struct pd_error *start_sender(struct repetition *r)
 	return pd_error_os(NULL, "cannot create a process");
 }
 
-/* A recorder has ended: keep its profile. The first failure ends everything. */
+/*
+ * Once a profile was recorded, an error may be of the moment, such as a full disk: report it and go
+ * on. Returns an error that ends everything.
+ */
+static struct pd_error *outlive(struct repetition *r, struct pd_error *err)
+{
+	if (!err || !r->has_recorded)
+		return err;
+	pd_error_print(err, cmd_begin());
+	r->status = CMD_FAILED;
+	return NULL;
+}
+
+/* A recorder has ended: keep its profile. If the first one fails, everything ends. */
 static struct pd_error *settle(struct repetition *r, struct recorder *recorder, int status)
 {
 	_cleanup_free_ char *path = take_ptr(recorder->path);
@@ -121,7 +134,7 @@ static struct pd_error *settle(struct repetition *r, struct recorder *recorder, 
 		r->is_over |= !r->has_recorded;
 	}
 	r->has_more = true;
-	return cmd_sending_keep(r->s, path);
+	return outlive(r, cmd_sending_keep(r->s, path));
 }
 
 /* Wait for the end of processes that have ended. */
@@ -192,10 +205,10 @@ static struct pd_error *begin_next(struct repetition *r)
 static struct pd_error *repeat(struct repetition *r)
 {
 	while (!r->is_over || r->n_recorders) {
-		struct pd_error *err = begin_next(r);
+		struct pd_error *err = outlive(r, begin_next(r));
 
 		if (!err && r->has_more && !r->sender)
-			err = start_sender(r);
+			err = outlive(r, start_sender(r));
 		if (err)
 			return err;
 		wait_for_signal(r);

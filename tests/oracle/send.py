@@ -495,6 +495,56 @@ def repeated(bench):
         expect(any(sums), "no samples:", sums)
 
 
+@case
+def full_disk(bench):
+    """A recorder goes on when the disk of the spool is full for a while."""
+    os.mkdir(bench.spool, 0o700)
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=512k,mode=700", "none", bench.spool], stderr=subprocess.DEVNULL).returncode:
+        print("full_disk: mounting is not permitted")
+        return
+    log, filler = os.path.join(bench.work, "log"), os.path.join(bench.spool, "filler")
+    command = [bench.pdconv, "record", "-q", "-e", "cpu-clock", "-F", "999", "--call-graph", "none", "--spool", bench.spool]
+    try:
+        with subprocess.Popen(["sh", "-c", "while :; do :; done"]) as busy, Server() as server, open(log, "w+") as err:
+            recorder = subprocess.Popen([*command, "--send", server.url(), "--every", "0.2", "-p", str(busy.pid)], stderr=err)
+
+            def wait_until(condition):
+                while recorder.poll() is None and not condition():
+                    time.sleep(0.01)
+
+            def said():
+                with open(log) as file:
+                    return file.read()
+
+            try:
+                wait_until(lambda: server.requests)
+                wait_until(lambda: leave_one_page(filler) or ".tmp: " in said())
+                os.remove(filler)
+                n_before = len(server.requests)
+                wait_until(lambda: len(server.requests) >= n_before + 3)
+                recorder.send_signal(signal.SIGINT)
+                recorder.wait(timeout=120)
+            finally:
+                recorder.kill()
+                busy.kill()
+        if "perf_event" in said():
+            print("full_disk: recording is not permitted")
+            return
+        expect(recorder.returncode == 1 and len(server.requests) >= n_before + 3, recorder.returncode, said())
+    finally:
+        subprocess.run(["umount", bench.spool], check=True)
+
+
+def leave_one_page(filler):
+    """Fill a disk but for one page: a profile fits, and then its request does not."""
+    with open(filler, "ab", buffering=0) as file:
+        try:
+            while True:
+                file.write(bytes(4096))
+        except OSError:
+            file.truncate(max(0, os.path.getsize(filler) - 4096))
+
+
 def main():
     pdconv, testdata, *names = sys.argv[1:]
     pdconv = os.path.abspath(pdconv)
