@@ -7,6 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/system/libc.h"
 
 /* Longest pause between two requests, in seconds, unless the server asks for a longer one. */
 static const double MAX_PAUSE = 30;
@@ -209,6 +210,14 @@ static struct pd_error *send_all(struct sender *s)
 	return NULL;
 }
 
+/* A seed that differs from those of senders of other machines that begin in the same second. */
+static unsigned random_seed(void)
+{
+	unsigned seed;
+
+	return base_random(&seed, sizeof(seed)) ? seed : (unsigned)time(NULL);
+}
+
 struct pd_error *snd_spool_send(struct snd_spool *spool, const struct snd_target *target,
 	struct snd_http *http, const struct snd_sender_opts *opts, struct snd_result *ret)
 {
@@ -226,7 +235,7 @@ struct pd_error *snd_spool_send(struct snd_spool *spool, const struct snd_target
 	struct pd_error *err = snd_spool_lock(spool);
 	if (err)
 		return err;
-	srandom((unsigned)time(NULL) ^ (unsigned)clock());
+	srandom(random_seed());
 	err = send_all(&s);
 	snd_spool_unlock(spool);
 	return err;
