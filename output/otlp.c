@@ -52,20 +52,20 @@ static void put_resource(struct otlp_file *f, const char *key, const char *value
 
 	key = base_utf8_text(key, &key_copy);
 	value = base_utf8_text(value, &value_copy);
-	size_t room = 4 * OTLP_NUMBER_BYTES;
+	size_t room = 4 * BASE_PROTO_NUMBER_BYTES;
 	if (!key || !value ||
 		!pd_vec_reserve(
 			&f->resource, f->resource.n + 2 * room + strlen(key) + strlen(value))) {
 		f->no_memory = true;
 		return;
 	}
-	size_t value_size = out_proto_len_size(strlen(value));
-	size_t size = out_proto_len_size(strlen(key)) + out_proto_len_size(value_size);
+	size_t value_size = base_proto_len_size(strlen(value));
+	size_t size = base_proto_len_size(strlen(key)) + base_proto_len_size(value_size);
 	uint8_t *at = f->resource.data + f->resource.n;
-	at = out_proto_len(at, OTLP_RESOURCE_ATTRIBUTES, size);
-	at = out_proto_bytes(at, OTLP_KEY_VALUE_KEY, key, strlen(key));
-	at = out_proto_len(at, OTLP_KEY_VALUE_VALUE, value_size);
-	at = out_proto_bytes(at, OTLP_ANY_VALUE_STRING, value, strlen(value));
+	at = base_proto_len(at, OTLP_RESOURCE_ATTRIBUTES, size);
+	at = base_proto_bytes(at, OTLP_KEY_VALUE_KEY, key, strlen(key));
+	at = base_proto_len(at, OTLP_KEY_VALUE_VALUE, value_size);
+	at = base_proto_bytes(at, OTLP_ANY_VALUE_STRING, value, strlen(value));
 	f->resource.n = (size_t)(at - f->resource.data);
 }
 
@@ -126,13 +126,14 @@ static void describe_scope(struct otlp_file *f)
 {
 	static const char name[] = "pdconv", version[] = PD_VERSION;
 
-	if (!pd_vec_reserve(&f->scope, 2 * OTLP_NUMBER_BYTES + sizeof(name) + sizeof(version))) {
+	if (!pd_vec_reserve(
+		    &f->scope, 2 * BASE_PROTO_NUMBER_BYTES + sizeof(name) + sizeof(version))) {
 		f->no_memory = true;
 		return;
 	}
 	uint8_t *at = f->scope.data;
-	at = out_proto_bytes(at, OTLP_SCOPE_NAME, name, strlen(name));
-	at = out_proto_bytes(at, OTLP_SCOPE_VERSION, version, strlen(version));
+	at = base_proto_bytes(at, OTLP_SCOPE_NAME, name, strlen(name));
+	at = base_proto_bytes(at, OTLP_SCOPE_VERSION, version, strlen(version));
 	f->scope.n = (size_t)(at - f->scope.data);
 }
 
@@ -159,8 +160,8 @@ static void describe_losses(struct otlp_file *f)
 		const char *text;
 		uint64_t n;
 	} losses[] = { OUT_LOSSES(OUT_LOSS_ROW) };
-	uint8_t body[OTLP_NUMBER_BYTES * (1 + PD_ARRAY_LEN(losses))];
-	uint8_t *start = body + OTLP_NUMBER_BYTES, *at = start;
+	uint8_t body[BASE_PROTO_NUMBER_BYTES * (1 + PD_ARRAY_LEN(losses))];
+	uint8_t *start = body + BASE_PROTO_NUMBER_BYTES, *at = start;
 
 	for (size_t i = 0; i < PD_ARRAY_LEN(losses); i++) {
 		_cleanup_free_ char *key = losses[i].n ? loss_key(losses[i].text) : NULL;
@@ -171,7 +172,7 @@ static void describe_losses(struct otlp_file *f)
 			f->no_memory = true;
 			return;
 		}
-		at = out_varint(at, otlp_number_attribute(&f->dictionary, key, losses[i].n));
+		at = base_varint(at, otlp_number_attribute(&f->dictionary, key, losses[i].n));
 	}
 	if (at == start)
 		return;
@@ -185,11 +186,11 @@ static void describe_losses(struct otlp_file *f)
 
 static uint8_t *put_type(uint8_t *to, unsigned field, uint32_t type, uint32_t unit)
 {
-	uint8_t bytes[2 * OTLP_NUMBER_BYTES], *at = bytes;
+	uint8_t bytes[2 * BASE_PROTO_NUMBER_BYTES], *at = bytes;
 
-	at = out_proto_int64(at, OTLP_VALUE_TYPE_TYPE, type);
-	at = out_proto_int64(at, OTLP_VALUE_TYPE_UNIT, unit);
-	return out_proto_bytes(to, field, bytes, (size_t)(at - bytes));
+	at = base_proto_int64(at, OTLP_VALUE_TYPE_TYPE, type);
+	at = base_proto_int64(at, OTLP_VALUE_TYPE_UNIT, unit);
+	return base_proto_bytes(to, field, bytes, (size_t)(at - bytes));
 }
 
 /* Encode when the recording began, and how long it took: all times of samples are within. */
@@ -207,10 +208,10 @@ static uint8_t *put_time(uint8_t *at, const struct otlp_file *f)
 		length = end - start;
 	}
 	if (start) {
-		*at++ = out_proto_tag(OTLP_PROFILE_TIME, OUT_PROTO_FIXED64);
-		at = out_fixed64(at, start);
+		*at++ = base_proto_tag(OTLP_PROFILE_TIME, BASE_PROTO_FIXED64);
+		at = base_fixed64(at, start);
 	}
-	return out_proto_int64(at, OTLP_PROFILE_DURATION, (int64_t)length);
+	return base_proto_int64(at, OTLP_PROFILE_DURATION, (int64_t)length);
 }
 
 /* Types and units of the values and of the period of a profile, as indexes of strings. */
@@ -227,7 +228,7 @@ static void add_profile(struct otlp_file *f, struct prof_event_id event, enum ot
 {
 	struct otlp_profile profile = { .event = event, .values = values, .head = f->heads.n };
 
-	if (!pd_vec_reserve(&f->heads, f->heads.n + 12 * OTLP_NUMBER_BYTES + f->losses.n)) {
+	if (!pd_vec_reserve(&f->heads, f->heads.n + 12 * BASE_PROTO_NUMBER_BYTES + f->losses.n)) {
 		f->no_memory = true;
 		return;
 	}
@@ -235,7 +236,7 @@ static void add_profile(struct otlp_file *f, struct prof_event_id event, enum ot
 	at = put_type(at, OTLP_PROFILE_SAMPLE_TYPE, types->type, types->unit);
 	at = put_time(at, f);
 	at = put_type(at, OTLP_PROFILE_PERIOD_TYPE, types->period_type, types->period_unit);
-	at = out_proto_int64(at, OTLP_PROFILE_PERIOD, types->period);
+	at = base_proto_int64(at, OTLP_PROFILE_PERIOD, types->period);
 	if (f->losses.n)
 		memcpy(at, f->losses.data, f->losses.n);
 	at += f->losses.n;

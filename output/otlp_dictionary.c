@@ -104,11 +104,11 @@ static uint32_t string(struct otlp_dictionary *d, struct prof_string_id id)
 /* Add an attribute whose value has @p size bytes in the buffer, after room for other fields. */
 static uint32_t add_attribute(struct otlp_dictionary *d, uint32_t key, size_t size)
 {
-	uint8_t *value = d->buffer.data + 2 * OTLP_NUMBER_BYTES;
+	uint8_t *value = d->buffer.data + 2 * BASE_PROTO_NUMBER_BYTES;
 	uint8_t *at = otlp_seal(value, value + size, OTLP_ATTRIBUTE_VALUE);
 	uint8_t *end = value + size;
-	uint8_t head[OTLP_NUMBER_BYTES];
-	size_t n = (size_t)(out_proto_int64(head, OTLP_ATTRIBUTE_KEY, key) - head);
+	uint8_t head[BASE_PROTO_NUMBER_BYTES];
+	size_t n = (size_t)(base_proto_int64(head, OTLP_ATTRIBUTE_KEY, key) - head);
 
 	memcpy(at - n, head, n);
 	return add(d, OTLP_ATTRIBUTES, at - n, (size_t)(end - at) + n);
@@ -116,7 +116,7 @@ static uint32_t add_attribute(struct otlp_dictionary *d, uint32_t key, size_t si
 
 static bool reserve_attribute(struct otlp_dictionary *d, size_t size)
 {
-	if (pd_vec_reserve(&d->buffer, 3 * OTLP_NUMBER_BYTES + size))
+	if (pd_vec_reserve(&d->buffer, 3 * BASE_PROTO_NUMBER_BYTES + size))
 		return true;
 	d->no_memory = true;
 	return false;
@@ -132,8 +132,8 @@ uint32_t otlp_text_attribute(struct otlp_dictionary *d, const char *key, const c
 		d->no_memory = true;
 		return 0;
 	}
-	uint8_t *at = d->buffer.data + 2 * OTLP_NUMBER_BYTES;
-	uint8_t *end = out_proto_bytes(at, OTLP_ANY_VALUE_STRING, utf8, strlen(utf8));
+	uint8_t *at = d->buffer.data + 2 * BASE_PROTO_NUMBER_BYTES;
+	uint8_t *end = base_proto_bytes(at, OTLP_ANY_VALUE_STRING, utf8, strlen(utf8));
 	return add_attribute(d, key_index, (size_t)(end - at));
 }
 
@@ -141,13 +141,13 @@ uint32_t otlp_number_attribute(struct otlp_dictionary *d, const char *key, uint6
 {
 	uint32_t key_index = otlp_string(d, key);
 
-	if (!reserve_attribute(d, OTLP_NUMBER_BYTES))
+	if (!reserve_attribute(d, BASE_PROTO_NUMBER_BYTES))
 		return 0;
-	uint8_t *at = d->buffer.data + 2 * OTLP_NUMBER_BYTES;
+	uint8_t *at = d->buffer.data + 2 * BASE_PROTO_NUMBER_BYTES;
 	/* A member of a oneof is written even if it is 0. */
 	uint8_t *end = at;
-	*end++ = out_proto_tag(OTLP_ANY_VALUE_INT, OUT_PROTO_VARINT);
-	end = out_varint(end, value);
+	*end++ = base_proto_tag(OTLP_ANY_VALUE_INT, BASE_PROTO_VARINT);
+	end = base_varint(end, value);
 	return add_attribute(d, key_index, (size_t)(end - at));
 }
 
@@ -156,27 +156,27 @@ static uint8_t *put_attribute(uint8_t *at, unsigned field, uint32_t attribute)
 {
 	if (!attribute)
 		return at;
-	at = out_proto_len(at, field, out_varint_size(attribute));
-	return out_varint(at, attribute);
+	at = base_proto_len(at, field, base_varint_size(attribute));
+	return base_varint(at, attribute);
 }
 
 static uint32_t add_function(struct otlp_dictionary *d, struct prof_function_id id)
 {
 	const struct prof_function *function = prof_function(d->profile, id);
-	uint8_t bytes[4 * OTLP_NUMBER_BYTES], *at = bytes;
+	uint8_t bytes[4 * BASE_PROTO_NUMBER_BYTES], *at = bytes;
 
-	at = out_proto_int64(
+	at = base_proto_int64(
 		at, OTLP_FUNCTION_NAME, string(d, prof_function_label(d->profile, id)));
-	at = out_proto_int64(at, OTLP_FUNCTION_SYSTEM_NAME, string(d, function->linkage));
-	at = out_proto_int64(at, OTLP_FUNCTION_FILENAME, string(d, function->file));
-	at = out_proto_int64(at, OTLP_FUNCTION_START_LINE, function->start_line);
+	at = base_proto_int64(at, OTLP_FUNCTION_SYSTEM_NAME, string(d, function->linkage));
+	at = base_proto_int64(at, OTLP_FUNCTION_FILENAME, string(d, function->file));
+	at = base_proto_int64(at, OTLP_FUNCTION_START_LINE, function->start_line);
 	return add(d, OTLP_FUNCTIONS, bytes, (size_t)(at - bytes));
 }
 
 static uint32_t add_mapping(struct otlp_dictionary *d, struct prof_binary_id id)
 {
 	const struct prof_binary *binary = prof_binary(d->profile, id);
-	uint8_t bytes[6 * OTLP_NUMBER_BYTES], *at = bytes;
+	uint8_t bytes[6 * BASE_PROTO_NUMBER_BYTES], *at = bytes;
 	char hex[PD_BUILD_ID_HEX_MAX];
 	uint32_t attribute = 0;
 
@@ -185,11 +185,11 @@ static uint32_t add_mapping(struct otlp_dictionary *d, struct prof_binary_id id)
 			pd_build_id_hex(&binary->build_id, hex));
 	/* Not all binaries have addresses, but a range must not be empty. */
 	if (binary->start < binary->limit) {
-		at = out_proto_int64(at, OTLP_MAPPING_START, (int64_t)binary->start);
-		at = out_proto_int64(at, OTLP_MAPPING_LIMIT, (int64_t)binary->limit);
+		at = base_proto_int64(at, OTLP_MAPPING_START, (int64_t)binary->start);
+		at = base_proto_int64(at, OTLP_MAPPING_LIMIT, (int64_t)binary->limit);
 	}
-	at = out_proto_int64(at, OTLP_MAPPING_OFFSET, (int64_t)binary->offset);
-	at = out_proto_int64(at, OTLP_MAPPING_FILENAME, string(d, binary->name));
+	at = base_proto_int64(at, OTLP_MAPPING_OFFSET, (int64_t)binary->offset);
+	at = base_proto_int64(at, OTLP_MAPPING_FILENAME, string(d, binary->name));
 	at = put_attribute(at, OTLP_MAPPING_ATTRIBUTES, attribute);
 	return add(d, OTLP_MAPPINGS, bytes, (size_t)(at - bytes));
 }
@@ -229,9 +229,9 @@ static uint8_t *encode_line(uint8_t *to, uint32_t function, uint32_t line)
 	/* Two numbers take 22 bytes at most, so the size is a single byte. */
 	uint8_t *start = to + 2, *at = start;
 
-	at = out_proto_int64(at, OTLP_LINE_FUNCTION, function);
-	at = out_proto_int64(at, OTLP_LINE_LINE, line);
-	to[0] = out_proto_tag(OTLP_LOCATION_LINES, OUT_PROTO_LEN);
+	at = base_proto_int64(at, OTLP_LINE_FUNCTION, function);
+	at = base_proto_int64(at, OTLP_LINE_LINE, line);
+	to[0] = base_proto_tag(OTLP_LOCATION_LINES, BASE_PROTO_LEN);
 	to[1] = (uint8_t)(at - start);
 	return at;
 }
@@ -240,16 +240,16 @@ static uint8_t *encode_line(uint8_t *to, uint32_t function, uint32_t line)
 static uint32_t add_unknown(struct otlp_dictionary *d, const struct prof_frame *frame)
 {
 	char text[64];
-	uint8_t bytes[OTLP_NUMBER_BYTES];
+	uint8_t bytes[BASE_PROTO_NUMBER_BYTES];
 	uint32_t name = otlp_string(d, prof_unnamed(d->profile, frame, text, sizeof(text)));
-	uint8_t *end = out_proto_int64(bytes, OTLP_FUNCTION_NAME, name);
+	uint8_t *end = base_proto_int64(bytes, OTLP_FUNCTION_NAME, name);
 
 	return add(d, OTLP_FUNCTIONS, bytes, (size_t)(end - bytes));
 }
 
 static uint32_t add_location(struct otlp_dictionary *d, struct prof_frame_id id)
 {
-	enum { LINE_BYTES = 2 + 2 * OTLP_NUMBER_BYTES };
+	enum { LINE_BYTES = 2 + 2 * BASE_PROTO_NUMBER_BYTES };
 	const struct prof_frame *frame = prof_frame(d->profile, id);
 	const char *type = frame_type(d, frame);
 	uint32_t attribute = type ? otlp_text_attribute(d, "profile.frame.type", type) : 0;
@@ -257,13 +257,14 @@ static uint32_t add_location(struct otlp_dictionary *d, struct prof_frame_id id)
 	uint32_t n;
 	const struct prof_line *lines = prof_frame_lines(d->profile, id, &n);
 
-	if (!pd_vec_reserve(&d->buffer, 4 * OTLP_NUMBER_BYTES + ((size_t)n + 1) * LINE_BYTES)) {
+	if (!pd_vec_reserve(
+		    &d->buffer, 4 * BASE_PROTO_NUMBER_BYTES + ((size_t)n + 1) * LINE_BYTES)) {
 		d->no_memory = true;
 		return 0;
 	}
 	uint8_t *start = d->buffer.data, *at = start;
-	at = out_proto_int64(at, OTLP_LOCATION_MAPPING, mapping);
-	at = out_proto_int64(at, OTLP_LOCATION_ADDRESS, (int64_t)frame->addr);
+	at = base_proto_int64(at, OTLP_LOCATION_MAPPING, mapping);
+	at = base_proto_int64(at, OTLP_LOCATION_ADDRESS, (int64_t)frame->addr);
 	/* Innermost inlined function first. Functions and strings do not use the buffer. */
 	for (uint32_t i = 0; i < n; i++)
 		at = encode_line(at, find_function(d, lines[i].function), lines[i].line);
@@ -287,13 +288,13 @@ static uint32_t add_stack(struct otlp_dictionary *d, struct prof_stack_id id)
 
 	if (!n)
 		return 0;
-	if (!pd_vec_reserve(&d->stack, OTLP_NUMBER_BYTES + (size_t)n * OUT_VARINT_BYTES)) {
+	if (!pd_vec_reserve(&d->stack, BASE_PROTO_NUMBER_BYTES + (size_t)n * BASE_VARINT_BYTES)) {
 		d->no_memory = true;
 		return 0;
 	}
-	uint8_t *body = d->stack.data + OTLP_NUMBER_BYTES, *end = body;
+	uint8_t *body = d->stack.data + BASE_PROTO_NUMBER_BYTES, *end = body;
 	for (uint32_t i = 0; i < n; i++)
-		end = out_varint(end, find_location(d, frames[i]));
+		end = base_varint(end, find_location(d, frames[i]));
 	uint8_t *start = otlp_seal(body, end, OTLP_STACK_LOCATIONS);
 	return add(d, OTLP_STACKS, start, (size_t)(end - start));
 }

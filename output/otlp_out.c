@@ -42,8 +42,8 @@ static const struct row {
 
 static void write_head(struct otlp_out *out, enum otlp_field field, uint64_t size)
 {
-	uint8_t head[OTLP_NUMBER_BYTES];
-	uint8_t *end = out_proto_len(head, rows[field].number, size);
+	uint8_t head[BASE_PROTO_NUMBER_BYTES];
+	uint8_t *end = base_proto_len(head, rows[field].number, size);
 
 	fwrite_unlocked(head, 1, (size_t)(end - head), out->stream);
 }
@@ -84,37 +84,13 @@ static void end_object(struct otlp_out *out)
 	base_json_end(&out->json, '}');
 }
 
-/* Decode what this program has encoded. */
-static uint64_t take_varint(const uint8_t **at)
-{
-	uint64_t value = 0;
-	unsigned shift = 0;
-
-	do {
-		value |= (uint64_t)(**at & 0x7f) << shift;
-		shift += 7;
-	} while (*(*at)++ & 0x80);
-	return value;
-}
-
-static uint64_t take_fixed(const uint8_t **at)
-{
-	uint64_t value = 0;
-
-	for (unsigned i = 0; i < 8; i++)
-		value |= (uint64_t) * (*at)++ << 8 * i;
-	return value;
-}
-
 /* Numbers of 64 bits are strings, because those of JavaScript have 53 bits. */
-static void write_number(struct otlp_out *out, const struct row *row, const uint8_t **at)
+static void write_number(struct otlp_out *out, const struct row *row, uint64_t value)
 {
-	enum kind kind = row->kind % NUMBERS;
-	uint64_t value = kind == FIXED ? take_fixed(at) : take_varint(at);
 	const char *key = begin_value(out, row);
 	char text[24];
 
-	if (kind == NUMBER) {
+	if (row->kind % NUMBERS == NUMBER) {
 		base_json_uint(&out->json, key, value);
 		return;
 	}
@@ -127,8 +103,9 @@ static void write_number(struct otlp_out *out, const struct row *row, const uint
  * That has been done with this text, so the writer gets the bytes back: F4 8F BA 80 to F4 8F BB BF
  * are 80 to FF.
  */
-static void write_text(struct otlp_out *out, const char *key, const uint8_t *at, const uint8_t *end)
+static void write_text(struct otlp_out *out, const char *key, struct base_proto proto)
 {
+	const uint8_t *at = proto.at, *end = proto.end;
 	_cleanup_free_ char *text = malloc((size_t)(end - at) + 1);
 	char *to = text;
 
@@ -146,26 +123,31 @@ static void write_text(struct otlp_out *out, const char *key, const uint8_t *at,
 	base_json_text(&out->json, key, text, (size_t)(to - text));
 }
 
-static void write_fields(
-	struct otlp_out *out, enum message message, const uint8_t *at, const uint8_t *end);
+static void write_fields(struct otlp_out *out, enum message message, struct base_proto proto);
 
-static void write_bytes(
-	struct otlp_out *out, const struct row *row, const uint8_t *bytes, const uint8_t *end)
+/* Write a text, a message or packed numbers. */
+static void write_bytes(struct otlp_out *out, const struct row *row, struct base_proto proto)
 {
+	uint64_t value;
+
 	switch (row->kind) {
 	case TEXT:
 	case TEXTS:
-		write_text(out, begin_value(out, row), bytes, end);
+		write_text(out, begin_value(out, row), proto);
 		return;
 	case MESSAGE:
 	case MESSAGES:
 		begin_object(out, row);
-		write_fields(out, row->message, bytes, end);
+		write_fields(out, row->message, proto);
 		end_object(out);
 		return;
+	case FIXEDS:
+		while (base_proto_take_fixed64(&proto, &value))
+			write_number(out, row, value);
+		return;
 	default:
-		while (bytes < end)
-			write_number(out, row, &bytes);
+		while (base_proto_take_varint(&proto, &value))
+			write_number(out, row, value);
 	}
 }
 
@@ -180,20 +162,23 @@ static const struct row *find_row(enum message message, unsigned number)
 
 /* Messages contain each other as far as the table says, which is less than OTLP_MAX_DEPTH. */
 static void write_fields( // NOLINT(misc-no-recursion): as deep as the table
-	struct otlp_out *out, enum message message, const uint8_t *at, const uint8_t *end)
+	struct otlp_out *out, enum message message, struct base_proto proto)
 {
-	while (at < end) {
-		uint64_t tag = take_varint(&at);
-		const struct row *row = find_row(message, (unsigned)(tag >> 3));
+	struct base_proto_field field;
 
-		if ((tag & 7) != OUT_PROTO_LEN) {
-			write_number(out, row, &at);
-			continue;
-		}
-		uint64_t size = take_varint(&at);
-		write_bytes(out, row, at, at + size);
-		at += size;
+	while (base_proto_next(&proto, &field)) {
+		const struct row *row = find_row(message, field.number);
+
+		if (field.type == BASE_PROTO_LEN)
+			write_bytes(out, row, base_proto_of(&field));
+		else
+			write_number(out, row, field.value);
 	}
+}
+
+static struct base_proto encoded(const void *bytes, size_t n)
+{
+	return (struct base_proto){ .at = bytes, .end = (const uint8_t *)bytes + n };
 }
 
 void otlp_open(struct otlp_out *out)
@@ -229,7 +214,7 @@ void otlp_end(struct otlp_out *out)
 void otlp_put(struct otlp_out *out, enum otlp_field field, const void *bytes, size_t n)
 {
 	if (out->is_json) {
-		write_bytes(out, &rows[field], bytes, (const uint8_t *)bytes + n);
+		write_bytes(out, &rows[field], encoded(bytes, n));
 		return;
 	}
 	write_head(out, field, n);
@@ -239,7 +224,7 @@ void otlp_put(struct otlp_out *out, enum otlp_field field, const void *bytes, si
 void otlp_put_fields(struct otlp_out *out, enum otlp_field field, const void *bytes, size_t n)
 {
 	if (out->is_json)
-		write_fields(out, rows[field].message, bytes, (const uint8_t *)bytes + n);
+		write_fields(out, rows[field].message, encoded(bytes, n));
 	else
 		fwrite_unlocked(bytes, 1, n, out->stream);
 }

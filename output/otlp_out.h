@@ -13,8 +13,8 @@
 #include <stdio.h>
 
 #include "base/json.h"
+#include "base/protobuf.h"
 #include "output/otlp_field_defs.h"
-#include "output/protobuf.h"
 
 /** Numbers of fields: OTLP_SAMPLE_STACK is 1. */
 enum {
@@ -31,12 +31,8 @@ enum otlp_field {
 		OTLP_N_FIELDS,
 };
 
-enum {
-	/** Most bytes of a number with its tag. */
-	OTLP_NUMBER_BYTES = 1 + OUT_VARINT_BYTES,
-	/** Most messages that contain each other, in addition to the file. */
-	OTLP_MAX_DEPTH = 8,
-};
+/** Most messages that contain each other, in addition to the file. */
+enum { OTLP_MAX_DEPTH = 8 };
 
 /** Set the stream, and is_json; zero the rest. */
 struct otlp_out {
@@ -65,19 +61,19 @@ void otlp_put_fields(struct otlp_out *out, enum otlp_field field, const void *by
 /** Number of bytes of a field of @p size bytes, with its tag and size. */
 static inline uint64_t otlp_size(uint64_t size)
 {
-	return 1 + out_varint_size(size) + size;
+	return 1 + base_varint_size(size) + size;
 }
 
 /**
- * Complete a field whose bytes are between @p body and @p end, with OTLP_NUMBER_BYTES of room
+ * Complete a field whose bytes are between @p body and @p end, with BASE_PROTO_NUMBER_BYTES of room
  * before them. Return its first byte.
  */
 static inline uint8_t *otlp_seal(uint8_t *body, const uint8_t *end, unsigned field)
 {
 	size_t size = (size_t)(end - body);
-	uint8_t *head = body - (out_proto_len_size(size) - size);
+	uint8_t *head = body - (base_proto_len_size(size) - size);
 
-	out_proto_len(head, field, size);
+	base_proto_len(head, field, size);
 	return head;
 }
 

@@ -41,11 +41,11 @@ static const char *const attribute_keys[] = {
 /* Append the index of an attribute. */
 static void put_index(struct otlp_samples *s, uint32_t index)
 {
-	if (!pd_vec_reserve(&s->encoded, s->encoded.n + OUT_VARINT_BYTES)) {
+	if (!pd_vec_reserve(&s->encoded, s->encoded.n + BASE_VARINT_BYTES)) {
 		s->no_memory = true;
 		return;
 	}
-	uint8_t *end = out_varint(s->encoded.data + s->encoded.n, index);
+	uint8_t *end = base_varint(s->encoded.data + s->encoded.n, index);
 	s->encoded.n = (size_t)(end - s->encoded.data);
 }
 
@@ -217,7 +217,7 @@ enum { EVENT_BYTES = sizeof(struct prof_event_id) };
 
 static uint32_t find_series(struct otlp_samples *s, const struct prof_sample *sample)
 {
-	enum { HEAD = EVENT_BYTES + 2 * OTLP_NUMBER_BYTES };
+	enum { HEAD = EVENT_BYTES + 2 * BASE_PROTO_NUMBER_BYTES };
 
 	s->buffer.n = HEAD;
 	if (!pd_vec_reserve(&s->buffer, HEAD)) {
@@ -225,8 +225,8 @@ static uint32_t find_series(struct otlp_samples *s, const struct prof_sample *sa
 		return 0;
 	}
 	add_attributes(s, sample);
-	uint8_t head[OTLP_NUMBER_BYTES];
-	size_t n = (size_t)(out_proto_int64(head, OTLP_SAMPLE_STACK,
+	uint8_t head[BASE_PROTO_NUMBER_BYTES];
+	size_t n = (size_t)(base_proto_int64(head, OTLP_SAMPLE_STACK,
 				    otlp_stack(s->dictionary, sample->stack)) -
 			    head);
 	uint8_t *end = s->buffer.data + s->buffer.n, *at = s->buffer.data + HEAD;
@@ -353,8 +353,8 @@ static uint8_t *put_sum(
 
 		sum += values == OTLP_COUNTS ? value->samples : value->period;
 	}
-	at = out_proto_len(at, OTLP_SAMPLE_VALUES, out_varint_size(sum));
-	return out_varint(at, sum);
+	at = base_proto_len(at, OTLP_SAMPLE_VALUES, base_varint_size(sum));
+	return base_varint(at, sum);
 }
 
 /* Encode the period and the time of each sample of a series of @p n, for which there is room. */
@@ -363,13 +363,13 @@ static uint8_t *put_each(uint8_t *at, const struct otlp_samples *s, uint32_t fir
 	size_t size = 0;
 
 	for (uint32_t i = first; i != PROF_NONE; i = s->next[i])
-		size += out_varint_size(s->profile->values.data[i].period);
-	at = out_proto_len(at, OTLP_SAMPLE_VALUES, size);
+		size += base_varint_size(s->profile->values.data[i].period);
+	at = base_proto_len(at, OTLP_SAMPLE_VALUES, size);
 	for (uint32_t i = first; i != PROF_NONE; i = s->next[i])
-		at = out_varint(at, s->profile->values.data[i].period);
-	at = out_proto_len(at, OTLP_SAMPLE_TIMES, 8 * n);
+		at = base_varint(at, s->profile->values.data[i].period);
+	at = base_proto_len(at, OTLP_SAMPLE_TIMES, 8 * n);
 	for (uint32_t i = first; i != PROF_NONE; i = s->next[i])
-		at = out_fixed64(at, s->zero + time_of(s, i));
+		at = base_fixed64(at, s->zero + time_of(s, i));
 	return at;
 }
 
@@ -381,8 +381,8 @@ static size_t encode(struct otlp_samples *s, uint32_t id, enum otlp_values value
 
 	for (uint32_t i = series->first; i != PROF_NONE; i = s->next[i])
 		n++;
-	if (!pd_vec_reserve(
-		    &s->buffer, identity + 2 * OTLP_NUMBER_BYTES + n * (OUT_VARINT_BYTES + 8))) {
+	if (!pd_vec_reserve(&s->buffer,
+		    identity + 2 * BASE_PROTO_NUMBER_BYTES + n * (BASE_VARINT_BYTES + 8))) {
 		s->no_memory = true;
 		return 0;
 	}

@@ -7,13 +7,13 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "base/protobuf.h"
 #include "base/utf8.h"
 #include "output/formats.h"
 #include "output/loss_defs.h"
 #include "output/perfetto_samples.h"
 #include "output/perfetto_sched.h"
 #include "output/perfetto_tracks.h"
-#include "output/protobuf.h"
 #include "output/tracks.h"
 
 /* Number of the field Trace.packet. */
@@ -59,7 +59,7 @@ char *perfetto_comm(struct perfetto *p, const struct prof_thread *thread)
 
 void perfetto_put(struct perfetto *p, Perfetto__TracePacket *packet)
 {
-	uint8_t head[1 + OUT_VARINT_BYTES];
+	uint8_t head[1 + BASE_VARINT_BYTES];
 
 	packet->trusted_packet_sequence_id = 1;
 	packet->has_sequence_flags = true;
@@ -71,7 +71,7 @@ void perfetto_put(struct perfetto *p, Perfetto__TracePacket *packet)
 		return;
 	}
 	perfetto__trace_packet__pack(packet, p->buffer.data);
-	out_gzip_write(p->gzip, head, (size_t)(out_proto_len(head, TRACE_PACKET, size) - head));
+	out_gzip_write(p->gzip, head, (size_t)(base_proto_len(head, TRACE_PACKET, size) - head));
 	out_gzip_write(p->gzip, p->buffer.data, size);
 }
 

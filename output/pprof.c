@@ -17,11 +17,11 @@
 #include "base/cleanup.h"
 #include "base/format.h"
 #include "base/limit.h"
+#include "base/protobuf.h"
 #include "base/utf8.h"
 #include "output/event_names.h"
 #include "output/loss_defs.h"
 #include "output/pprof_samples.h"
-#include "output/protobuf.h"
 #include "profile/ahead.h"
 
 int64_t pprof_text(struct pprof_writer *w, const char *s)
@@ -282,7 +282,7 @@ enum {
 	LINE_FUNCTION_ID = 1,
 	LINE_LINE = 2,
 	/** Most bytes of a number with its tag. */
-	NUMBER_BYTES = 1 + OUT_VARINT_BYTES,
+	NUMBER_BYTES = 1 + BASE_VARINT_BYTES,
 	/** Most bytes of a line: its tag and size, and two numbers. */
 	LINE_BYTES = 2 + 2 * NUMBER_BYTES,
 };
@@ -291,10 +291,10 @@ static uint8_t *encode_line(uint8_t *to, const struct pprof_writer *w, const str
 {
 	uint8_t *start = to + 2, *at = start;
 
-	at = out_proto_int64(at, LINE_FUNCTION_ID, w->function_ids[line->function.i]);
-	at = out_proto_int64(at, LINE_LINE, line->line);
+	at = base_proto_int64(at, LINE_FUNCTION_ID, w->function_ids[line->function.i]);
+	at = base_proto_int64(at, LINE_LINE, line->line);
 	/* Two numbers take 22 bytes at most, so the size is a single byte. */
-	to[0] = out_proto_tag(LOCATION_LINE, OUT_PROTO_LEN);
+	to[0] = base_proto_tag(LOCATION_LINE, BASE_PROTO_LEN);
 	to[1] = (uint8_t)(at - start);
 	return at;
 }
@@ -312,16 +312,16 @@ static void put_location(struct pprof_writer *w, struct prof_frame_id id)
 	}
 	/* Tag and size of the message are written last, so that they end where it begins. */
 	uint8_t *body = w->buffer.data + NUMBER_BYTES, *at = body;
-	at = out_proto_int64(at, LOCATION_ID, w->location_ids[id.i]);
+	at = base_proto_int64(at, LOCATION_ID, w->location_ids[id.i]);
 	if (!prof_is_none(frame->binary))
-		at = out_proto_int64(at, LOCATION_MAPPING_ID, w->mapping_ids[frame->binary.i]);
-	at = out_proto_int64(at, LOCATION_ADDRESS, (int64_t)frame->addr);
+		at = base_proto_int64(at, LOCATION_MAPPING_ID, w->mapping_ids[frame->binary.i]);
+	at = base_proto_int64(at, LOCATION_ADDRESS, (int64_t)frame->addr);
 	/* Innermost inlined function first, as profile.proto requires. */
 	for (uint32_t i = 0; i < n; i++)
 		at = encode_line(at, w, &lines[i]);
 	size_t size = (size_t)(at - body);
-	uint8_t *head = body - (out_proto_len_size(size) - size);
-	out_proto_len(head, PROFILE_LOCATION, size);
+	uint8_t *head = body - (base_proto_len_size(size) - size);
+	base_proto_len(head, PROFILE_LOCATION, size);
 	out_gzip_write(w->gzip, head, (size_t)(at - head));
 }
 

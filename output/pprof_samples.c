@@ -15,7 +15,7 @@
 
 #include "base/array.h"
 #include "base/prefetch.h"
-#include "output/protobuf.h"
+#include "base/protobuf.h"
 #include "profile/ahead.h"
 
 /* Labels that a sample may have: T(key, unit of its number or NULL). */
@@ -82,7 +82,7 @@ enum {
 	LABEL_NUM_FIELD = 3,
 	LABEL_NUM_UNIT_FIELD = 4,
 	/** Most bytes of a label: its tag and size, and four numbers. */
-	LABEL_BYTES = 2 + 4 * (1 + OUT_VARINT_BYTES),
+	LABEL_BYTES = 2 + 4 * (1 + BASE_VARINT_BYTES),
 };
 
 static void name_labels(struct samples *s)
@@ -144,12 +144,12 @@ static uint8_t *encode_label(uint8_t *to, const struct label_fields *label)
 {
 	uint8_t *start = to + 2, *at = start;
 
-	at = out_proto_int64(at, LABEL_KEY_FIELD, label->key);
-	at = out_proto_int64(at, LABEL_STR_FIELD, label->str);
-	at = out_proto_int64(at, LABEL_NUM_FIELD, label->num);
-	at = out_proto_int64(at, LABEL_NUM_UNIT_FIELD, label->num_unit);
+	at = base_proto_int64(at, LABEL_KEY_FIELD, label->key);
+	at = base_proto_int64(at, LABEL_STR_FIELD, label->str);
+	at = base_proto_int64(at, LABEL_NUM_FIELD, label->num);
+	at = base_proto_int64(at, LABEL_NUM_UNIT_FIELD, label->num_unit);
 	/* Four numbers take 44 bytes at most, so the size is a single byte. */
-	to[0] = out_proto_tag(SAMPLE_LABEL, OUT_PROTO_LEN);
+	to[0] = base_proto_tag(SAMPLE_LABEL, BASE_PROTO_LEN);
 	to[1] = (uint8_t)(at - start);
 	return at;
 }
@@ -319,7 +319,7 @@ static bool find_locations(
 		return false;
 	for (uint32_t i = 0; i < n; i++) {
 		s->locations.data[i] = s->w->location_ids[frames[i].i];
-		size += out_varint_size(s->locations.data[i]);
+		size += base_varint_size(s->locations.data[i]);
 	}
 	*size_ret = size;
 	return true;
@@ -329,25 +329,25 @@ static uint8_t *put_locations(uint8_t *at, const struct samples *s, uint32_t n, 
 {
 	if (!n)
 		return at;
-	at = out_proto_len(at, SAMPLE_LOCATION_ID, size);
+	at = base_proto_len(at, SAMPLE_LOCATION_ID, size);
 	for (uint32_t i = 0; i < n; i++)
-		at = out_varint(at, s->locations.data[i]);
+		at = base_varint(at, s->locations.data[i]);
 	return at;
 }
 
 /* Number of bytes of the values: all are 0 except for the two of the event of the sample. */
 static size_t values_size(const struct pprof_writer *w, const struct prof_value *value)
 {
-	return w->n_values - 2 + out_varint_size(value->samples) + out_varint_size(value->period);
+	return w->n_values - 2 + base_varint_size(value->samples) + base_varint_size(value->period);
 }
 
 static uint8_t *put_values(
 	uint8_t *at, const struct pprof_writer *w, const struct prof_value *value, uint32_t first)
 {
-	at = out_proto_len(at, SAMPLE_VALUE, values_size(w, value));
+	at = base_proto_len(at, SAMPLE_VALUE, values_size(w, value));
 	memset(at, 0, first);
-	at = out_varint(at + first, value->samples);
-	at = out_varint(at, value->period);
+	at = base_varint(at + first, value->samples);
+	at = base_varint(at, value->period);
 	memset(at, 0, w->n_values - 2 - first);
 	return at + (w->n_values - 2 - first);
 }
@@ -389,11 +389,11 @@ static bool put_sample(struct samples *s, struct prof_sample_id id)
 		return false;
 	add_labels(s, sample, frames, n);
 	size_t n_values = values_size(w, value);
-	size_t size = (n ? out_proto_len_size(n_locations) : 0) + out_proto_len_size(n_values) +
+	size_t size = (n ? base_proto_len_size(n_locations) : 0) + base_proto_len_size(n_values) +
 		      thread->size + s->labels.n;
-	if (!pd_vec_reserve(&w->buffer, out_proto_len_size(size)))
+	if (!pd_vec_reserve(&w->buffer, base_proto_len_size(size)))
 		return false;
-	uint8_t *at = out_proto_len(w->buffer.data, PROFILE_SAMPLE, size);
+	uint8_t *at = base_proto_len(w->buffer.data, PROFILE_SAMPLE, size);
 	at = put_locations(at, s, n, n_locations);
 	at = put_values(at, w, value, w->value_index[sample->event.i]);
 	at = put_bytes(at, s->encoded.data + thread->offset, thread->size);

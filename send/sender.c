@@ -7,6 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/protobuf.h"
 #include "base/system/libc.h"
 
 /* Longest pause between two requests, in seconds, unless the server asks for a longer one. */
@@ -72,79 +73,44 @@ static void post(struct sender *s, const char *name, struct snd_answer *answer)
 		snd_spool_return(s->spool, name);
 }
 
-/* Read a number of a message; 0 at its end. */
-static uint64_t take_varint(const uint8_t **at, const uint8_t *end)
-{
-	uint64_t value = 0;
-
-	for (unsigned shift = 0; *at < end && shift < 64; shift += 7) {
-		uint8_t byte = *(*at)++;
-
-		value |= (uint64_t)(byte & 0x7f) << shift;
-		if (!(byte & 0x80))
-			return value;
-	}
-	*at = end;
-	return 0;
-}
-
-/* A field of a message of an answer: its number, and the number or the bytes that it has. */
-struct field {
-	uint64_t number;
-	uint64_t value;
-	/** NULL: it is a number. */
-	const uint8_t *bytes;
-};
-
-/* Read the next field of untrusted bytes. Returns false at the end, or if the bytes are invalid. */
-static bool next_field(const uint8_t **at, const uint8_t *end, struct field *ret)
-{
-	if (*at == end)
-		return false;
-	uint64_t tag = take_varint(at, end);
-	*ret = (struct field){ .number = tag >> 3, .value = take_varint(at, end) };
-	if ((tag & 7) == 0)
-		return true;
-	if ((tag & 7) != 2 || ret->value > (uint64_t)(end - *at))
-		return false;
-	ret->bytes = *at;
-	*at += ret->value;
-	return true;
-}
-
 /*
  * Read ExportProfilesPartialSuccess, which has the number of profiles that were left out, or
  * Status, which has a code. Returns the number. Field 2 of both is a message, which is appended to
  * @p why.
  */
-static uint64_t read_status(const uint8_t *at, const uint8_t *end, char why[SND_WHY_BYTES])
+static uint64_t read_status(struct base_proto proto, char why[SND_WHY_BYTES])
 {
-	struct field field;
+	struct base_proto_field field;
 	uint64_t n = 0;
 
-	while (next_field(&at, end, &field)) {
+	while (base_proto_next(&proto, &field)) {
 		size_t len = strlen(why);
 
-		if (field.number == 1 && !field.bytes)
+		if (field.number == 1 && field.type == BASE_PROTO_VARINT)
 			n = field.value;
-		if (field.number == 2 && field.bytes)
+		if (field.number == 2 && field.type == BASE_PROTO_LEN)
 			snprintf(why + len, SND_WHY_BYTES - len, "%s%.*s", len ? ": " : "",
-				(int)(field.value < SND_WHY_BYTES ? field.value : SND_WHY_BYTES),
+				(int)(field.len < SND_WHY_BYTES ? field.len : SND_WHY_BYTES),
 				(const char *)field.bytes);
 	}
 	return n;
 }
 
+static struct base_proto body_of(const struct snd_answer *answer)
+{
+	return (struct base_proto){ .at = answer->body, .end = answer->body + answer->n_body };
+}
+
 /* Return the number of profiles that an ExportProfilesServiceResponse says were left out. */
 static uint64_t find_rejected(const struct snd_answer *answer, char why[SND_WHY_BYTES])
 {
-	const uint8_t *at = answer->body;
-	struct field field;
+	struct base_proto proto = body_of(answer);
+	struct base_proto_field field;
 	uint64_t n = 0;
 
-	while (next_field(&at, answer->body + answer->n_body, &field)) {
-		if (field.number == 1 && field.bytes)
-			n += read_status(field.bytes, field.bytes + field.value, why);
+	while (base_proto_next(&proto, &field)) {
+		if (field.number == 1 && field.type == BASE_PROTO_LEN)
+			n += read_status(base_proto_of(&field), why);
 	}
 	return n;
 }
@@ -168,7 +134,7 @@ static bool send_file(struct sender *s, const char *name)
 	/* Errors of OTLP are a Status, those of a proxy are text. */
 	if (answer.outcome != SND_ACCEPTED && s->target->kind == SND_KIND_OTLP && answer.n_body &&
 		answer.body[0] < ' ')
-		read_status(answer.body, answer.body + answer.n_body, answer.why);
+		read_status(body_of(&answer), answer.why);
 	if (answer.outcome != SND_ACCEPTED)
 		memcpy(result->why, answer.why, sizeof(result->why));
 	switch (answer.outcome) {

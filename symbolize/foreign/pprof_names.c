@@ -6,8 +6,8 @@
 #include "base/cleanup.h"
 #include "base/intern.h"
 #include "base/map.h"
+#include "base/protobuf.h"
 #include "base/utf8.h"
-#include "symbolize/foreign/wire.h"
 
 /* Numbers of the fields of output/profile.proto. */
 enum {
@@ -40,7 +40,7 @@ enum {
 
 struct mapping {
 	/** The message. Borrowed from the profile. */
-	struct sym_field field;
+	struct base_proto_field field;
 	uint64_t start;
 	uint64_t limit;
 	uint64_t offset;
@@ -88,9 +88,9 @@ struct sym_pprof {
 	PD_VEC(uint8_t) message;
 };
 
-static struct sym_wire whole(const struct sym_pprof *p)
+static struct base_proto whole(const struct sym_pprof *p)
 {
-	return (struct sym_wire){ .at = p->bytes, .end = p->bytes + p->len };
+	return (struct base_proto){ .at = p->bytes, .end = p->bytes + p->len };
 }
 
 static struct pd_error *damage(const struct sym_pprof *p, const uint8_t *at)
@@ -101,10 +101,10 @@ static struct pd_error *damage(const struct sym_pprof *p, const uint8_t *at)
 
 /* Reading. */
 
-static struct pd_error *add_mapping(struct sym_pprof *p, const struct sym_field *field)
+static struct pd_error *add_mapping(struct sym_pprof *p, const struct base_proto_field *field)
 {
 	struct mapping mapping = { .field = *field, .module = SYM_NO_MODULE };
-	struct sym_wire wire = sym_wire_of(field);
+	struct base_proto wire = base_proto_of(field);
 	uint64_t id = 0, has_functions = 0;
 	uint64_t *const members[] = {
 		[MAPPING_ID] = &id,
@@ -115,11 +115,11 @@ static struct pd_error *add_mapping(struct sym_pprof *p, const struct sym_field 
 		[MAPPING_BUILD_ID] = &mapping.build_id,
 		[MAPPING_HAS_FUNCTIONS] = &has_functions,
 	};
-	struct sym_field f;
+	struct base_proto_field f;
 	bool is_new;
 
-	while (sym_wire_next(&wire, &f)) {
-		if (f.type == SYM_WIRE_NUMBER && f.number <= MAPPING_HAS_FUNCTIONS)
+	while (base_proto_next(&wire, &f)) {
+		if (f.type == BASE_PROTO_VARINT && f.number <= MAPPING_HAS_FUNCTIONS)
 			*members[f.number] = f.value;
 	}
 	if (wire.is_damaged)
@@ -131,21 +131,21 @@ static struct pd_error *add_mapping(struct sym_pprof *p, const struct sym_field 
 	return slot && pd_vec_push(&p->mappings, mapping) ? NULL : &pd_enomem;
 }
 
-static struct pd_error *note_function(struct sym_pprof *p, const struct sym_field *field)
+static struct pd_error *note_function(struct sym_pprof *p, const struct base_proto_field *field)
 {
-	struct sym_wire wire = sym_wire_of(field);
-	struct sym_field f;
+	struct base_proto wire = base_proto_of(field);
+	struct base_proto_field f;
 
-	while (sym_wire_next(&wire, &f)) {
+	while (base_proto_next(&wire, &f)) {
 		if (f.number == FUNCTION_ID && f.value > p->max_function)
 			p->max_function = f.value;
 	}
 	return wire.is_damaged ? damage(p, wire.at) : NULL;
 }
 
-static struct pd_error *read_field(struct sym_pprof *p, const struct sym_field *field)
+static struct pd_error *read_field(struct sym_pprof *p, const struct base_proto_field *field)
 {
-	if (field->type != SYM_WIRE_BYTES)
+	if (field->type != BASE_PROTO_LEN)
 		return NULL;
 	switch (field->number) {
 	case PROFILE_MAPPING:
@@ -160,12 +160,12 @@ static struct pd_error *read_field(struct sym_pprof *p, const struct sym_field *
 	}
 }
 
-static bool has_function(const struct sym_field *line)
+static bool has_function(const struct base_proto_field *line)
 {
-	struct sym_wire wire = sym_wire_of(line);
-	struct sym_field f;
+	struct base_proto wire = base_proto_of(line);
+	struct base_proto_field f;
 
-	while (sym_wire_next(&wire, &f)) {
+	while (base_proto_next(&wire, &f)) {
 		if (f.number == LINE_FUNCTION && f.value)
 			return true;
 	}
@@ -173,19 +173,19 @@ static bool has_function(const struct sym_field *line)
 }
 
 static struct pd_error *decode_location(
-	const struct sym_pprof *p, const struct sym_field *field, struct location *ret)
+	const struct sym_pprof *p, const struct base_proto_field *field, struct location *ret)
 {
-	struct sym_wire wire = sym_wire_of(field);
-	struct sym_field f;
+	struct base_proto wire = base_proto_of(field);
+	struct base_proto_field f;
 	uint64_t mapping = 0;
 
 	*ret = (struct location){ 0 };
-	while (sym_wire_next(&wire, &f)) {
+	while (base_proto_next(&wire, &f)) {
 		if (f.number == LOCATION_MAPPING)
 			mapping = f.value;
 		else if (f.number == LOCATION_ADDRESS)
 			ret->address = f.value;
-		else if (f.number == LOCATION_LINE && f.type == SYM_WIRE_BYTES)
+		else if (f.number == LOCATION_LINE && f.type == BASE_PROTO_LEN)
 			ret->has_function |= has_function(&f);
 	}
 	const uint64_t *index = mapping ? base_map_find(&p->mapping_ids, mapping) : NULL;
@@ -205,7 +205,7 @@ static uint32_t module_of(const struct location *location)
 	return location->mapping ? location->mapping->module : SYM_NO_MODULE;
 }
 
-static struct pd_error *ask(struct sym_pprof *p, const struct sym_field *field)
+static struct pd_error *ask(struct sym_pprof *p, const struct base_proto_field *field)
 {
 	struct location location;
 	struct pd_error *err = decode_location(p, field, &location);
@@ -216,22 +216,22 @@ static struct pd_error *ask(struct sym_pprof *p, const struct sym_field *field)
 }
 
 /* The text of a string, which is empty if there is none of that number. */
-static struct sym_field string(const struct sym_pprof *p, uint64_t number)
+static struct base_proto_field string(const struct sym_pprof *p, uint64_t number)
 {
-	struct sym_field ret = { .bytes = p->bytes };
+	struct base_proto_field ret = { .bytes = p->bytes };
 
 	if (number < p->strings.n) {
-		struct sym_wire wire = { .at = p->bytes + p->strings.data[number],
+		struct base_proto wire = { .at = p->bytes + p->strings.data[number],
 			.end = p->bytes + p->len };
 
-		sym_wire_next(&wire, &ret);
+		base_proto_next(&wire, &ret);
 	}
 	return ret;
 }
 
 static struct pd_error *add_module(struct sym_pprof *p, struct mapping *mapping)
 {
-	struct sym_field path = string(p, mapping->path), id = string(p, mapping->build_id);
+	struct base_proto_field path = string(p, mapping->path), id = string(p, mapping->build_id);
 	/* Profilers that name no mapping have the addresses of the file. */
 	bool is_mapped = mapping->start || mapping->limit;
 	const struct sym_asked_module module = {
@@ -250,20 +250,20 @@ static struct pd_error *add_module(struct sym_pprof *p, struct mapping *mapping)
 
 /* Call @p fn for each field of the profile. */
 static struct pd_error *each_field(struct sym_pprof *p,
-	struct pd_error *(*fn)(struct sym_pprof *p, const struct sym_field *field))
+	struct pd_error *(*fn)(struct sym_pprof *p, const struct base_proto_field *field))
 {
-	struct sym_wire wire = whole(p);
-	struct sym_field field;
+	struct base_proto wire = whole(p);
+	struct base_proto_field field;
 	struct pd_error *err = NULL;
 
-	while (!err && sym_wire_next(&wire, &field))
+	while (!err && base_proto_next(&wire, &field))
 		err = fn(p, &field);
 	return !err && wire.is_damaged ? damage(p, wire.at) : err;
 }
 
-static struct pd_error *ask_field(struct sym_pprof *p, const struct sym_field *field)
+static struct pd_error *ask_field(struct sym_pprof *p, const struct base_proto_field *field)
 {
-	bool is_location = field->number == PROFILE_LOCATION && field->type == SYM_WIRE_BYTES;
+	bool is_location = field->number == PROFILE_LOCATION && field->type == BASE_PROTO_LEN;
 
 	return is_location ? ask(p, field) : NULL;
 }
@@ -311,13 +311,13 @@ void sym_pprof_destroy(struct sym_pprof *p)
 
 static void put_message(struct sym_pprof *p, uint32_t number, const void *bytes, size_t len)
 {
-	uint8_t head[SYM_FIELD_BYTES];
+	uint8_t head[BASE_PROTO_NUMBER_BYTES];
 
-	fwrite_unlocked(head, 1, (size_t)(sym_put_len(head, number, len) - head), p->out);
+	fwrite_unlocked(head, 1, (size_t)(base_proto_len(head, number, len) - head), p->out);
 	fwrite_unlocked(bytes, 1, len, p->out);
 }
 
-static void put_field(struct sym_pprof *p, const struct sym_field *field)
+static void put_field(struct sym_pprof *p, const struct base_proto_field *field)
 {
 	fwrite_unlocked(field->start, 1, (size_t)(field->end - field->start), p->out);
 }
@@ -343,25 +343,25 @@ static struct pd_error *add_function(
 
 static struct pd_error *add_line(struct sym_pprof *p, const struct sym_name *name)
 {
-	uint8_t line[2 * SYM_FIELD_BYTES], *end = line;
+	uint8_t line[2 * BASE_PROTO_NUMBER_BYTES], *end = line;
 	uint64_t function = 0;
 	struct pd_error *err = add_function(p, name, &function);
 
 	if (err)
 		return err;
-	if (!pd_vec_reserve(&p->message, p->message.n + SYM_FIELD_BYTES + sizeof(line)))
+	if (!pd_vec_reserve(&p->message, p->message.n + BASE_PROTO_NUMBER_BYTES + sizeof(line)))
 		return &pd_enomem;
-	end = sym_put_number(end, LINE_FUNCTION, function);
-	end = sym_put_number(end, LINE_LINE, name->line);
+	end = base_proto_int64(end, LINE_FUNCTION, (int64_t)function);
+	end = base_proto_int64(end, LINE_LINE, name->line);
 	size_t len = (size_t)(end - line);
-	uint8_t *to = sym_put_len(p->message.data + p->message.n, LOCATION_LINE, len);
+	uint8_t *to = base_proto_len(p->message.data + p->message.n, LOCATION_LINE, len);
 	memcpy(to, line, len);
 	p->message.n = (size_t)(to + len - p->message.data);
 	return NULL;
 }
 
 /* Copy a field of a location or a mapping that stays. */
-static struct pd_error *keep(struct sym_pprof *p, const struct sym_field *field)
+static struct pd_error *keep(struct sym_pprof *p, const struct base_proto_field *field)
 {
 	size_t len = (size_t)(field->end - field->start);
 
@@ -374,14 +374,14 @@ static struct pd_error *keep(struct sym_pprof *p, const struct sym_field *field)
 }
 
 static struct pd_error *put_named(
-	struct sym_pprof *p, const struct sym_field *field, const struct sym_names *names)
+	struct sym_pprof *p, const struct base_proto_field *field, const struct sym_names *names)
 {
-	struct sym_wire wire = sym_wire_of(field);
+	struct base_proto wire = base_proto_of(field);
 	struct pd_error *err = NULL;
-	struct sym_field f;
+	struct base_proto_field f;
 
 	p->message.n = 0;
-	while (!err && sym_wire_next(&wire, &f)) {
+	while (!err && base_proto_next(&wire, &f)) {
 		if (f.number != LOCATION_LINE)
 			err = keep(p, &f);
 	}
@@ -401,7 +401,7 @@ static void note_names(struct mapping *mapping, const struct sym_names *names)
 	}
 }
 
-static struct pd_error *write_location(struct sym_pprof *p, const struct sym_field *field)
+static struct pd_error *write_location(struct sym_pprof *p, const struct base_proto_field *field)
 {
 	const struct sym_names *names = NULL;
 	struct location location;
@@ -421,9 +421,9 @@ static struct pd_error *write_location(struct sym_pprof *p, const struct sym_fie
 	return put_named(p, field, names);
 }
 
-static struct pd_error *write_field(struct sym_pprof *p, const struct sym_field *field)
+static struct pd_error *write_field(struct sym_pprof *p, const struct base_proto_field *field)
 {
-	bool is_message = field->type == SYM_WIRE_BYTES;
+	bool is_message = field->type == BASE_PROTO_LEN;
 
 	if (is_message && field->number == PROFILE_LOCATION)
 		return write_location(p, field);
@@ -437,21 +437,21 @@ static struct pd_error *write_mapping(struct sym_pprof *p, const struct mapping 
 {
 	const bool found[] = { mapping->is_named, mapping->is_with_files, mapping->is_with_lines,
 		mapping->is_with_lines };
-	struct sym_wire wire = sym_wire_of(&mapping->field);
-	uint8_t flags[4 * SYM_FIELD_BYTES], *end = flags;
+	struct base_proto wire = base_proto_of(&mapping->field);
+	uint8_t flags[4 * BASE_PROTO_NUMBER_BYTES], *end = flags;
 	struct pd_error *err = NULL;
-	struct sym_field f;
+	struct base_proto_field f;
 
 	p->message.n = 0;
-	while (!err && sym_wire_next(&wire, &f)) {
+	while (!err && base_proto_next(&wire, &f)) {
 		bool is_flag = f.number >= MAPPING_HAS_FUNCTIONS && f.number <= MAPPING_HAS_INLINE;
 
 		if (!is_flag || !found[f.number - MAPPING_HAS_FUNCTIONS])
 			err = keep(p, &f);
 	}
 	for (uint32_t i = 0; i < 4; i++)
-		end = sym_put_number(end, MAPPING_HAS_FUNCTIONS + i, found[i]);
-	const struct sym_field all = { .start = flags, .end = end };
+		end = base_proto_int64(end, MAPPING_HAS_FUNCTIONS + i, found[i]);
+	const struct base_proto_field all = { .start = flags, .end = end };
 	if (!err)
 		err = keep(p, &all);
 	if (!err)
@@ -471,7 +471,7 @@ static struct pd_error *add_text(struct sym_pprof *p, const char *text, uint64_t
 static struct pd_error *write_function(struct sym_pprof *p, uint32_t i)
 {
 	const struct function *function = base_intern_bytes(&p->functions, i);
-	uint8_t bytes[5 * SYM_FIELD_BYTES], *end = bytes;
+	uint8_t bytes[5 * BASE_PROTO_NUMBER_BYTES], *end = bytes;
 	uint64_t name, linkage, file;
 	struct pd_error *err = add_text(p, function->name, &name);
 
@@ -481,11 +481,11 @@ static struct pd_error *write_function(struct sym_pprof *p, uint32_t i)
 		err = add_text(p, function->file, &file);
 	if (err)
 		return err;
-	end = sym_put_number(end, FUNCTION_ID, p->max_function + 1 + i);
-	end = sym_put_number(end, FUNCTION_NAME, name);
-	end = sym_put_number(end, FUNCTION_LINKAGE, linkage);
-	end = sym_put_number(end, FUNCTION_FILE, file);
-	end = sym_put_number(end, FUNCTION_LINE, function->line);
+	end = base_proto_int64(end, FUNCTION_ID, (int64_t)(p->max_function + 1 + i));
+	end = base_proto_int64(end, FUNCTION_NAME, (int64_t)name);
+	end = base_proto_int64(end, FUNCTION_LINKAGE, (int64_t)linkage);
+	end = base_proto_int64(end, FUNCTION_FILE, (int64_t)file);
+	end = base_proto_int64(end, FUNCTION_LINE, (int64_t)function->line);
 	put_message(p, PROFILE_FUNCTION, bytes, (size_t)(end - bytes));
 	return NULL;
 }
