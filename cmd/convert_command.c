@@ -160,6 +160,7 @@ static struct pd_error *write_profile(struct run *r)
 
 	write->find_command = cmd_advice;
 	write->diag = r->result->diag;
+	write->message_bytes = r->options->send.request_bytes;
 	if (r->format->chooses_binaries) {
 		write->dsos = r->options->profile.filter.dsos;
 		write->n_dsos = r->options->profile.filter.n_dsos;

@@ -141,6 +141,8 @@ struct cmd_send_options {
 	uint64_t spool_bytes;
 	/** record: seconds of each profile; 0: there is one. */
 	double every;
+	/** Most bytes of a request; 0: not known. A profile may become several. */
+	uint64_t request_bytes;
 };
 
 /** The options of `pdconv batch`. */

@@ -17,6 +17,7 @@
 #include "base/fd_stream.h"
 #include "base/format.h"
 #include "base/plural.h"
+#include "base/protobuf.h"
 #include "base/temporary.h"
 #include "base/text.h"
 #include "cmd/commands.h"
@@ -163,6 +164,7 @@ struct pd_error *cmd_send_settle(struct cmd_options *options)
 			"this server takes the format %s, not %s", target.format,
 			options->format->name);
 	options->format = out_format_find(target.format);
+	options->send.request_bytes = target.most_bytes;
 	/* Servers sort profiles by the time of the day, which recordings have with a clock only. */
 	if (options->record.sampling.clock < 0)
 		options->record.sampling.clock = CLOCK_MONOTONIC;
@@ -255,16 +257,13 @@ static struct pd_error *run_apart(struct cmd_sending *s, int *status_ret)
 		status < 0 ? 0 : WTERMSIG(status));
 }
 
-/* Write the body of a request for the profile @p path, and let it wait. */
-static struct pd_error *make_body(struct cmd_sending *s, const char *path)
+/* Write the body of a request for the profile in the next @p size bytes, and let it wait. */
+static struct pd_error *make_body(struct cmd_sending *s, FILE *from, uint64_t size)
 {
 	const struct cmd_labels *tags = &s->options->tags;
 	_cleanup_free_ char *body = snd_spool_new_path(&s->spool, ".tmp");
-	_cleanup_fclose_ FILE *from = fopen(path, "re");
 	int fd, error = 0;
 
-	if (!from)
-		return pd_error_os(path, "cannot open");
 	if (!body)
 		return &pd_enomem;
 	fd = open(body, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -276,7 +275,7 @@ static struct pd_error *make_body(struct cmd_sending *s, const char *path)
 		return &pd_enomem;
 	}
 	struct pd_error *err =
-		snd_target_write(&s->target, from, tags->items.data, tags->items.n, to);
+		snd_target_write(&s->target, from, size, tags->items.data, tags->items.n, to);
 	struct pd_error *close_err = cmd_output_close(to, &error, body);
 	if (err)
 		pd_error_destroy(close_err);
@@ -285,6 +284,38 @@ static struct pd_error *make_body(struct cmd_sending *s, const char *path)
 	err = err ? err : snd_spool_add(&s->spool, body);
 	if (err)
 		unlink(body);
+	return err;
+}
+
+/* Read the size of the next message. Returns false at the end. */
+static bool read_size(FILE *from, uint64_t *ret)
+{
+	uint8_t bytes[BASE_VARINT_BYTES];
+	size_t n = 0;
+	int c;
+
+	while (n < sizeof(bytes) && (c = getc(from)) != EOF) {
+		bytes[n++] = (uint8_t)c;
+		if (c < 0x80)
+			break;
+	}
+	struct base_proto number = { .at = bytes, .end = bytes + n };
+	return base_proto_take_varint(&number, ret);
+}
+
+/* Let a profile wait as the bodies of requests: one, or one for each message. */
+static struct pd_error *make_bodies(struct cmd_sending *s, const char *path)
+{
+	_cleanup_fclose_ FILE *from = fopen(path, "re");
+	struct pd_error *err = NULL;
+	uint64_t size;
+
+	if (!from)
+		return pd_error_os(path, "cannot open");
+	if (!s->target.most_bytes)
+		return make_body(s, from, UINT64_MAX);
+	while (!err && read_size(from, &size))
+		err = make_body(s, from, size);
 	return err;
 }
 
@@ -347,7 +378,7 @@ static double retry_seconds(void)
 struct pd_error *cmd_sending_keep(struct cmd_sending *s, const char *path)
 {
 	/* A command that failed has no output; one that missed a threshold has. */
-	struct pd_error *err = access(path, F_OK) == 0 ? make_body(s, path) : NULL;
+	struct pd_error *err = access(path, F_OK) == 0 ? make_bodies(s, path) : NULL;
 
 	unlink(path);
 	return err;

@@ -132,6 +132,12 @@ struct out_write_opts {
 	 * same total.
 	 */
 	bool normalizes;
+	/**
+	 * Most bytes of a message of otlp. If the profile takes more, it becomes several messages,
+	 * which share its samples, and each message follows its size as a varint. 0: it is one
+	 * message, without its size.
+	 */
+	uint64_t message_bytes;
 	/** Binaries that a comparison has under one name, in words; NULL: none. */
 	const char *pairs;
 };

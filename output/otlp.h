@@ -24,6 +24,12 @@ struct otlp_series {
 	uint32_t next;
 };
 
+/** Samples of a profile: from the first one to before the end. */
+struct otlp_range {
+	uint32_t first;
+	uint32_t end;
+};
+
 struct otlp_samples {
 	struct otlp_dictionary *dictionary;
 	const struct profile *profile;
@@ -55,11 +61,11 @@ struct otlp_samples {
 enum otlp_values { OTLP_PERIODS, OTLP_COUNTS };
 
 /**
- * Sort the samples of @p profile into series, and add what they refer to to @p dictionary. Errors:
- * NOMEM. Deinit in any case.
+ * Sort the samples @p range of @p profile into series, and add what they refer to to @p dictionary.
+ * Errors: NOMEM. Deinit in any case.
  */
 struct pd_error *otlp_samples_init(struct otlp_samples *s, const struct profile *profile,
-	struct otlp_dictionary *dictionary) pd_must_check;
+	struct otlp_range range, struct otlp_dictionary *dictionary) pd_must_check;
 void otlp_samples_deinit(struct otlp_samples *s);
 
 /**

@@ -315,13 +315,18 @@ static uint64_t table_size(const struct base_intern *table)
 	return size;
 }
 
-void otlp_dictionary_put(const struct otlp_dictionary *d, struct otlp_out *out)
+uint64_t otlp_dictionary_size(const struct otlp_dictionary *d)
 {
 	uint64_t size = 0;
 
 	for (size_t i = 0; i < OTLP_N_TABLES; i++)
 		size += table_size(&d->tables[i]);
-	otlp_begin(out, OTLP_FIELD_DATA_DICTIONARY, size);
+	return size;
+}
+
+void otlp_dictionary_put(const struct otlp_dictionary *d, struct otlp_out *out)
+{
+	otlp_begin(out, OTLP_FIELD_DATA_DICTIONARY, otlp_dictionary_size(d));
 	for (size_t t = 0; t < OTLP_N_TABLES; t++) {
 		enum otlp_field field = OTLP_FIELD_DICTIONARY_MAPPINGS + (enum otlp_field)t;
 

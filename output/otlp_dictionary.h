@@ -60,7 +60,8 @@ uint32_t otlp_text_attribute(struct otlp_dictionary *d, const char *key, const c
 uint32_t otlp_number_attribute(struct otlp_dictionary *d, const char *key, uint64_t value);
 uint32_t otlp_stack(struct otlp_dictionary *d, struct prof_stack_id id);
 
-/** Write the dictionary. */
+/** Write the dictionary, and the bytes that it takes without its tag and size. */
+uint64_t otlp_dictionary_size(const struct otlp_dictionary *d);
 void otlp_dictionary_put(const struct otlp_dictionary *d, struct otlp_out *out);
 
 #endif

@@ -295,8 +295,8 @@ static void add_sample(struct otlp_samples *s, struct prof_sample_id id)
 	s->series.data[series].last = id.i;
 }
 
-struct pd_error *otlp_samples_init(
-	struct otlp_samples *s, const struct profile *profile, struct otlp_dictionary *dictionary)
+struct pd_error *otlp_samples_init(struct otlp_samples *s, const struct profile *profile,
+	struct otlp_range range, struct otlp_dictionary *dictionary)
 {
 	size_t n = profile->events.n;
 	const struct prof_stats *stats = &profile->stats;
@@ -321,7 +321,8 @@ struct pd_error *otlp_samples_init(
 		s->first_series[i] = PROF_NONE;
 		s->has_times[i] = true;
 	}
-	for (struct prof_sample_id id = { 0 }; id.i < profile->samples.n && !s->no_memory; id.i++) {
+	for (struct prof_sample_id id = { range.first }; id.i < range.end && !s->no_memory;
+		id.i++) {
 		prof_load_stacks_after(profile, id);
 		add_sample(s, id);
 	}

@@ -20,8 +20,9 @@ static const struct row {
 	const char *format;
 	const char *content_type;
 	bool is_gzipped;
+	uint64_t most_bytes;
 } rows[] = {
-#define ROW(id, path, format, type, is_gzipped) { path, format, type, is_gzipped },
+#define ROW(id, path, format, type, is_gzipped, most) { path, format, type, is_gzipped, most },
 	SND_TARGETS(ROW)
 #undef ROW
 };
@@ -165,6 +166,7 @@ struct pd_error *snd_target_init(
 	target->format = rows[target->kind].format;
 	target->content_type = rows[target->kind].content_type;
 	target->is_gzipped = rows[target->kind].is_gzipped;
+	target->most_bytes = rows[target->kind].most_bytes;
 	target->url = complete(target, url, (size_t)(path + path_len - url), tags, n);
 	return target->url ? NULL : &pd_enomem;
 }
@@ -175,14 +177,18 @@ void snd_target_deinit(struct snd_target *target)
 	target->url = NULL;
 }
 
-static bool copy(FILE *from, void (*put)(void *to, const void *bytes, size_t n), void *to)
+/* Copy @p size bytes; UINT64_MAX: all. */
+static bool copy(
+	FILE *from, uint64_t size, void (*put)(void *to, const void *bytes, size_t n), void *to)
 {
 	char buffer[16384];
 	size_t n;
 
-	while ((n = fread(buffer, 1, sizeof(buffer), from)) > 0)
+	while ((n = fread(buffer, 1, size < sizeof(buffer) ? size : sizeof(buffer), from)) > 0) {
 		put(to, buffer, n);
-	return !ferror(from);
+		size -= size == UINT64_MAX ? 0 : n;
+	}
+	return !ferror(from) && (!size || size == UINT64_MAX);
 }
 
 static void put_plain(void *to, const void *bytes, size_t n)
@@ -195,7 +201,7 @@ static void put_gzip(void *to, const void *bytes, size_t n)
 	out_gzip_write(to, bytes, n);
 }
 
-static struct pd_error *write_gzipped(FILE *from, FILE *to)
+static struct pd_error *write_gzipped(FILE *from, uint64_t size, FILE *to)
 {
 	/* Compression is cheaper than the network, and one thread is enough for it. */
 	const struct out_gzip_opts opts = { .jobs = 1 };
@@ -204,7 +210,7 @@ static struct pd_error *write_gzipped(FILE *from, FILE *to)
 
 	if (err)
 		return err;
-	bool ok = copy(from, put_gzip, gzip);
+	bool ok = copy(from, size, put_gzip, gzip);
 	out_gzip_finish(gzip);
 	out_gzip_destroy(gzip);
 	return ok ? NULL : pd_error_os(NULL, "cannot read the profile");
@@ -248,7 +254,8 @@ static struct pd_error *write_labels(struct base_json *json, const struct pd_tag
 }
 
 /* A WriteRawRequest as JSON. Values of the type bytes are base64. */
-static struct pd_error *write_parca(FILE *from, const struct pd_tag *tags, size_t n, FILE *to)
+static struct pd_error *write_parca(
+	FILE *from, uint64_t size, const struct pd_tag *tags, size_t n, FILE *to)
 {
 	struct base_json json = { .out = to, .is_compact = true };
 
@@ -266,7 +273,7 @@ static struct pd_error *write_parca(FILE *from, const struct pd_tag *tags, size_
 	base_json_object(&json, NULL);
 	fputs("\"rawProfile\":\"", to);
 	FILE *base64 = base_base64_open(to);
-	bool ok = base64 && copy(from, put_plain, base64);
+	bool ok = base64 && copy(from, size, put_plain, base64);
 	if (!base64 || fclose(base64))
 		return &pd_enomem;
 	fputc('"', to);
@@ -278,12 +285,13 @@ static struct pd_error *write_parca(FILE *from, const struct pd_tag *tags, size_
 	return ok ? NULL : pd_error_os(NULL, "cannot read the profile");
 }
 
-struct pd_error *snd_target_write(
-	const struct snd_target *target, FILE *from, const struct pd_tag *tags, size_t n, FILE *to)
+struct pd_error *snd_target_write(const struct snd_target *target, FILE *from, uint64_t size,
+	const struct pd_tag *tags, size_t n, FILE *to)
 {
 	if (target->is_gzipped)
-		return write_gzipped(from, to);
+		return write_gzipped(from, size, to);
 	if (target->kind == SND_KIND_PARCA)
-		return write_parca(from, tags, n, to);
-	return copy(from, put_plain, to) ? NULL : pd_error_os(NULL, "cannot read the profile");
+		return write_parca(from, size, tags, n, to);
+	return copy(from, size, put_plain, to) ? NULL
+					       : pd_error_os(NULL, "cannot read the profile");
 }

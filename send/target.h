@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include <pdconv/error.h>
@@ -29,6 +30,8 @@ struct snd_target {
 	const char *format;
 	const char *content_type;
 	bool is_gzipped;
+	/** Most bytes of a body before it is compressed; 0: not known. */
+	uint64_t most_bytes;
 };
 
 /**
@@ -41,11 +44,11 @@ struct pd_error *snd_target_init(struct snd_target *target, const char *url,
 void snd_target_deinit(struct snd_target *target);
 
 /**
- * Write the body of a request for the profile in the stream @p from to @p to. @p tags, @p n of
- * them, are labels of the profile. The caller checks @p to for write errors. Errors: NOMEM; OS,
- * @p from cannot be read.
+ * Write the body of a request for the profile in the next @p size bytes of @p from to @p to;
+ * UINT64_MAX: in all bytes. @p tags, @p n of them, are labels of the profile. The caller checks
+ * @p to for write errors. Errors: NOMEM; OS, @p from cannot be read.
  */
-struct pd_error *snd_target_write(const struct snd_target *target, FILE *from,
+struct pd_error *snd_target_write(const struct snd_target *target, FILE *from, uint64_t size,
 	const struct pd_tag *tags, size_t n, FILE *to) pd_must_check;
 
 #endif

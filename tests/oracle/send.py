@@ -144,8 +144,8 @@ class Bench:
         shutil.rmtree(self.spool, ignore_errors=True)
 
     def start(self, url, *arguments, recording="nested", seconds="4", environment=(), spool=None):
-        command = [self.pdconv, f"{self.testdata}/{recording}/perf.data", "--symfs", self.work, "--symbol-dir",
-                   f"{self.testdata}/{recording}", *arguments]
+        folder = os.path.join(self.testdata, recording)
+        command = [self.pdconv, f"{folder}/perf.data", "--symfs", self.work, "--symbol-dir", folder, *arguments]
         if url:
             command += ["--send", url, "--spool", spool or self.spool]
         return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
@@ -337,6 +337,21 @@ def limited(bench):
     expect(len(left) == 3 and "1.body" not in left and "3.body" in left, left)
     expect(sum(os.path.getsize(os.path.join(folder, name)) for name in left) <= 16 << 20, "more than the limit")
     bench.send(url, "-q", "--spool-size", "1M", status=2, says="at least 16M")
+
+
+@case
+def divided(bench):
+    """A profile that a collector would refuse for its size is sent as several, which have the same sums, and no parts in common."""
+    with open(os.path.join(bench.work, "perf.data"), "w") as file:
+        file.writelines(f"main;{'f' * 4000}{i} {i + 1}\n" for i in range(12000))
+    with Server() as server:
+        bench.send(server.url(), "--from-folded", recording=bench.work, says="profiles sent")
+        requests = [request.profile() for request in server.requests]
+        sizes = [len(gzip.decompress(request.body)) for request in server.requests]
+    expect(len(requests) >= 3 and max(sizes) <= 20 << 20, "sizes:", sizes)
+    whole = otlp.read_otlp(otlp.decode(otlp.PROFILES, "ProfilesData", bench.convert("--from-folded", "-f", "otlp", recording=bench.work)))
+    parts = [otlp.read_otlp(data) for data in requests]
+    expect(sum(map(len, parts)) == len(whole) and sum(parts, collections.Counter()) == whole, "the parts are not the whole")
 
 
 @case
