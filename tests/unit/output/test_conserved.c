@@ -159,6 +159,26 @@ static struct prof_value read_otlp(const struct bytes *b)
 	return sum;
 }
 
+/* Messages that each follow their size; one that is larger than @p most has a single sample. */
+static struct prof_value read_otlp_messages(const struct bytes *b, uint64_t most, size_t *n_ret)
+{
+	const uint8_t *at = b->data, *end = b->data + b->n;
+	struct prof_value sum = { 0 };
+
+	for (*n_ret = 0; at < end; ++*n_ret) {
+		uint64_t size = take_varint(&at);
+		struct prof_value part =
+			read_otlp(&(struct bytes){ .data = (uint8_t *)at, .n = size });
+
+		assert_true(size <= (uint64_t)(end - at));
+		assert_true(size <= most || part.samples <= 1);
+		sum.samples += part.samples;
+		sum.period += part.period;
+		at += size;
+	}
+	return sum;
+}
+
 static struct prof_value read_otlp_json(const struct bytes *b)
 {
 	static const char profile[] = "\"sampleType\":", values[] = "\"values\":[";
@@ -463,19 +483,41 @@ static struct bytes write_out(const struct profile *profile, const struct out_fo
 	return b;
 }
 
-static void check_sums(const char *format, const struct profile *profile, const struct bytes *b)
+static struct prof_value kept_sum(const struct profile *profile)
 {
-	struct prof_value read = read_back(format, b);
 	struct prof_value kept = { 0 };
 
 	for (size_t i = 0; i < profile->events.n; i++) {
 		kept.samples += profile->events.data[i].total.samples;
 		kept.period += profile->events.data[i].total.period;
 	}
+	return kept;
+}
+
+static void check_sums(const char *format, const struct profile *profile, const struct bytes *b)
+{
+	struct prof_value read = read_back(format, b);
+	struct prof_value kept = kept_sum(profile);
+
 	if (read.samples != UINT64_MAX)
 		assert_int_equal(read.samples, kept.samples);
 	if (read.period != UINT64_MAX)
 		assert_int_equal(read.period, kept.period);
+}
+
+/* The same profile in messages of few samples. */
+static void check_messages(
+	const struct profile *profile, const struct out_format *format, struct out_write_opts opts)
+{
+	size_t n;
+
+	opts.message_bytes = 4000;
+	struct bytes written = write_out(profile, format, opts, NULL);
+	struct prof_value read = read_otlp_messages(&written, opts.message_bytes, &n);
+	assert_int_equal(read.samples, kept_sum(profile).samples);
+	assert_int_equal(read.period, kept_sum(profile).period);
+	assert_true(n > 0 && (n > 1 || written.n < 4010));
+	free(written.data);
 }
 
 static void choose_name(struct prof_names *list, const char *name)
@@ -612,6 +654,8 @@ static void check_format(const struct bytes *b, const char *name, const struct o
 		assert_int_equal(whole_period(profile), whole_period(all));
 		if (!is_copied_whole(name, format, kind))
 			check_sums(format->name, profile, &written);
+		if (format == &out_format_otlp)
+			check_messages(profile, format, opts);
 		if (kind != PROF_N_FILTERS) {
 			n_filtered[kind] += profile->stats.filtered[kind];
 			assert_int_equal(profile->stats.filtered[kind], prof_n_filtered(profile));
