@@ -24,7 +24,7 @@ struct otlp_profile {
 	/** None: the recording has no event, but there has to be a profile. */
 	struct prof_event_id event;
 	enum otlp_values values;
-	/** Its fields except for the samples, in otlp_message.heads, and the size of all of them. */
+	/** Its fields except for the samples, in heads, and the size of all of its fields. */
 	size_t head;
 	size_t head_size;
 	uint64_t size;
