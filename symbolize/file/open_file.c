@@ -56,30 +56,38 @@ static size_t find_root(const char *path, const struct sym_access *access)
 	return len ? len : proc_root_len(path);
 }
 
-/*
- * Whether @p error says that the file does not exist, or that it was never meant to be read: many
- * candidates are tried, and the search reports why it found none.
- */
-static bool is_expected(int error)
+static bool is_one_of(int error, const int *list, size_t n)
 {
-	static const int expected[] = { ENOENT, ENOTDIR, ENAMETOOLONG, EACCES, EPERM, ELOOP, EXDEV,
-		ENXIO, ENODEV };
-
-	for (size_t i = 0; i < PD_ARRAY_LEN(expected); i++) {
-		if (error == expected[i])
+	for (size_t i = 0; i < n; i++) {
+		if (error == list[i])
 			return true;
 	}
 	return false;
 }
 
+/* Whether the file does not exist, such as one below /proc of a process that has just ended. */
+static bool is_missing(int error)
+{
+	static const int missing[] = { ENOENT, ENOTDIR, ENAMETOOLONG, ESRCH };
+
+	return is_one_of(error, missing, PD_ARRAY_LEN(missing));
+}
+
+/* Whether the file was never meant to be read. */
+static bool is_forbidden(int error)
+{
+	static const int forbidden[] = { EACCES, EPERM, ELOOP, EXDEV, ENXIO, ENODEV };
+
+	return is_one_of(error, forbidden, PD_ARRAY_LEN(forbidden));
+}
+
 int sym_open_failed(
 	const char *path, struct sym_access access, int error, struct sym_failure *failure_ret)
 {
-	bool missing = error == ENOENT || error == ENOTDIR || error == ENAMETOOLONG;
-
-	if (!is_expected(error))
+	/* Many candidates are tried, and the search reports why it found none. */
+	if (!is_missing(error) && !is_forbidden(error))
 		sym_trouble_add(access.trouble, path, error);
-	failure_ret->status = missing ? SYM_NO_FILE : SYM_UNREADABLE;
+	failure_ret->status = is_missing(error) ? SYM_NO_FILE : SYM_UNREADABLE;
 	failure_ret->text = base_error_text(error);
 	return -1;
 }

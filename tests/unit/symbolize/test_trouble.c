@@ -49,6 +49,18 @@ static void reports_are_sorted_and_distinct(void **state)
 	assert_true(sym_trouble_is_empty(trouble));
 }
 
+/* Files below /proc/PID/root of a process that ends while they are looked for. */
+static void processes_may_end(void **state)
+{
+	const struct sym_access access = { .trouble = trouble };
+	struct sym_failure failure;
+
+	(void)state;
+	assert_int_equal(sym_open_failed("/proc/1/root/a", access, ESRCH, &failure), -1);
+	assert_int_equal(failure.status, SYM_NO_FILE);
+	assert_true(sym_trouble_is_empty(trouble));
+}
+
 /* Reading a directory fails, as reading a damaged disk does. */
 static void text_that_cannot_be_read_is_absent(void **state)
 {
@@ -129,6 +141,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reports_are_sorted_and_distinct),
+		cmocka_unit_test(processes_may_end),
 		cmocka_unit_test(text_that_cannot_be_read_is_absent),
 		cmocka_unit_test(long_text_ends_with_a_line_and_is_reported),
 		cmocka_unit_test(more_files_than_are_listed_are_one_line),
