@@ -293,7 +293,7 @@ static struct pd_error *start_regular(struct parse_input *input, int fd, uint64_
 
 static struct pd_error *start_file(struct parse_input *input, int fd, uint64_t size)
 {
-	if (!base_file_map_is_cheap())
+	if (!base_file_map_is_cheap(size))
 		return start_regular(input, fd, size);
 	struct pd_error *err = map(input, fd, size);
 	return err ? err : start_whole(input);
@@ -510,6 +510,6 @@ struct pd_error *parse_input_spool(struct parse_input *input)
 	struct stat st;
 	if (fstat(fd, &st) < 0)
 		return pd_error_os(input->name, "cannot stat");
-	return base_file_map_is_cheap() ? map(input, fd, (uint64_t)st.st_size)
-					: start_regular(input, fd, (uint64_t)st.st_size);
+	uint64_t size = (uint64_t)st.st_size;
+	return base_file_map_is_cheap(size) ? map(input, fd, size) : start_regular(input, fd, size);
 }

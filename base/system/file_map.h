@@ -46,10 +46,10 @@ enum base_file_map_kind {
 };
 
 /**
- * Whether a mapping takes no memory for what is not read. If it does, it is a copy, and files that
- * may be large are better read by offset.
+ * Whether mapping a file of @p size bytes takes no memory for what is not read, and few of the
+ * process's addresses. Otherwise files are better read by offset.
  */
-bool base_file_map_is_cheap(void);
+bool base_file_map_is_cheap(uint64_t size);
 
 /** Offsets of what is mapped are multiples of this: the page size. */
 size_t base_file_map_unit(void);

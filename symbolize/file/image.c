@@ -246,7 +246,7 @@ static void open_whole(struct sym_image *image)
 
 	if (!fstat(image->fd, &st) && st.st_size > 0)
 		image->size = (uint64_t)st.st_size;
-	if (!base_file_map_is_cheap() && open_by_section(image))
+	if (!base_file_map_is_cheap(image->size) && open_by_section(image))
 		return;
 	/* An empty file, and one that cannot be mapped. */
 	if (!image->size ||
