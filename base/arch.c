@@ -132,7 +132,12 @@ const struct pd_arch *pd_arch_of_abi(const struct pd_arch *arch, uint64_t abi)
 
 	if (!arch || arch->word == word)
 		return arch;
-	return arch->compat && arch->compat->word == word ? arch->compat : NULL;
+	for (size_t i = 0; i < N_NAMES; i++) {
+		const struct pd_arch *other = names[i].arch;
+		if (other->word == word && (arch->compat == other || other->compat == arch))
+			return other;
+	}
+	return NULL;
 }
 
 const struct pd_arch *base_arch_of_elf(uint16_t e_machine, uint8_t word, bool is_big_endian)

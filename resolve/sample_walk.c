@@ -4,12 +4,13 @@
 
 struct pd_error *resolve_walk_init(struct resolve_walk *walk, const struct unw_opts *opts)
 {
-	const struct pd_arch *compat = walk->arch->compat;
+	const struct pd_arch *other =
+		pd_arch_of_abi(walk->arch, walk->arch->word == 8 ? PD_REGS_ABI_32 : PD_REGS_ABI_64);
 	struct pd_error *err = unw_walker_create(walk->arch, opts, &walk->walkers[0]);
 
-	if (err || !compat)
+	if (err || !other)
 		return err;
-	return unw_walker_create(compat, opts, &walk->walkers[1]);
+	return unw_walker_create(other, opts, &walk->walkers[1]);
 }
 
 void resolve_walk_deinit(struct resolve_walk *walk)

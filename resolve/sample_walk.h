@@ -23,7 +23,7 @@ struct resolve_walk {
 	/** Borrowed. */
 	const struct pd_arch *arch;
 	struct resolve_binaries *binaries;
-	/** For arch and, if it is not NULL, for arch->compat. */
+	/** For arch, and for programs of the other word size, or NULL. */
 	struct unw_walker *walkers[RESOLVE_N_ABIS];
 };
 

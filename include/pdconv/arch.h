@@ -89,8 +89,10 @@ const struct pd_arch *pd_arch_of_machine(void);
 
 /**
  * Architecture of the sampled program on a machine of @p arch. @p abi is PERF_SAMPLE_REGS_ABI_*:
- * the program has the machine's word size or the other one. NULL if there were no registers, if
- * programs of that size are not supported, or if @p arch is NULL.
+ * the program has the machine's word size or the other one. A machine of 32 bits may have 64-bit
+ * programs, too: the kernel gives the name of one to a process of the personality PER_LINUX32.
+ * NULL if there were no registers, if programs of that size are not supported, or if @p arch is
+ * NULL.
  */
 const struct pd_arch *pd_arch_of_abi(const struct pd_arch *arch, uint64_t abi);
 

@@ -521,7 +521,8 @@ static void architectures_of_samples_and_files(void **state)
 	assert_ptr_equal(pd_arch_of_abi(&base_arch_x86_64, PD_REGS_ABI_32), &base_arch_i386);
 	assert_ptr_equal(pd_arch_of_abi(&base_arch_aarch64, PD_REGS_ABI_32), &base_arch_arm);
 	assert_ptr_equal(pd_arch_of_abi(&base_arch_i386, PD_REGS_ABI_32), &base_arch_i386);
-	assert_null(pd_arch_of_abi(&base_arch_i386, PD_REGS_ABI_64));
+	assert_ptr_equal(pd_arch_of_abi(&base_arch_i386, PD_REGS_ABI_64), &base_arch_x86_64);
+	assert_ptr_equal(pd_arch_of_abi(&base_arch_arm, PD_REGS_ABI_64), &base_arch_aarch64);
 	assert_null(pd_arch_of_abi(&base_arch_s390x, PD_REGS_ABI_32));
 	assert_null(pd_arch_of_abi(&base_arch_x86_64, PD_REGS_ABI_NONE));
 	assert_null(pd_arch_of_abi(NULL, PD_REGS_ABI_64));
