@@ -10,6 +10,7 @@
 
 #include "base/cleanup.h"
 #include "base/deleted.h"
+#include "base/system/machine.h"
 #include "base/temporary.h"
 #include "base/text.h"
 #include "symbolize/file/open_file.h"
@@ -103,7 +104,7 @@ static struct pd_error *read_all(int fd, const char *path, struct cmd_recorded_b
 static struct pd_error *copy_vdso(struct cmd_recorded_bytes *ret)
 {
 	size_t size = 0;
-	const void *vdso = sym_own_vdso(&size);
+	const void *vdso = base_machine_vdso(&size);
 
 	ret->memory = vdso ? malloc(size) : NULL;
 	if (!ret->memory)

@@ -15,7 +15,10 @@ bool base_machine_here(struct utsname *ret);
 /** Processors that this process may use, at least 1. */
 size_t base_machine_n_processors(void);
 
-/** The vdso of this process, which is that of its kernel; NULL: it has none. */
-const void *base_machine_vdso(void);
+/**
+ * The ELF file of the vdso of this process, mapped for as long as it lives. The kernel has another
+ * one for processes of the other word size. NULL: there is none.
+ */
+const void *base_machine_vdso(size_t *size_ret);
 
 #endif

@@ -11,7 +11,8 @@ size_t base_machine_n_processors(void)
 	return 1;
 }
 
-const void *base_machine_vdso(void)
+const void *base_machine_vdso(size_t *size_ret)
 {
+	(void)size_ret;
 	return NULL;
 }

@@ -6,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/deleted.h"
+#include "base/system/machine.h"
 #include "symbolize/file/local_processes.h"
 #include "symbolize/file/text_file.h"
 #include "symbolize/file/zip.h"
@@ -311,10 +312,13 @@ bool sym_binary_in_proc_map(struct sym_finder *finder)
 	return finder->err || (maps && try_mapped(finder, maps));
 }
 
-/* Whether this machine's vdso may be taken for the recorded one if that has no build id. */
+/*
+ * Whether this machine's vdso may be taken for the recorded one if that has no build id. Where
+ * programs of 64 bits may run, too, a process of 32 bits has another one than most of them.
+ */
 static bool has_vdso_of_here(const struct sym_finder *finder)
 {
-	return strcmp(finder->recorded.name, "[vdso]") == 0 &&
+	return sizeof(void *) == 8 && strcmp(finder->recorded.name, "[vdso]") == 0 &&
 	       sym_search_has_processes(finder->search);
 }
 
@@ -331,7 +335,7 @@ bool sym_binary_in_vdso(struct sym_finder *finder)
 
 	if (!is_vdso(finder) || (!finder->id.len && !has_vdso_of_here(finder)))
 		return false;
-	const void *vdso = sym_own_vdso(&size);
+	const void *vdso = base_machine_vdso(&size);
 	if (!vdso)
 		return false;
 	void *copy = malloc(size);

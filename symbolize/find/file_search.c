@@ -1,6 +1,5 @@
 #include "symbolize/find/file_search.h"
 
-#include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +8,6 @@
 #include "base/analyzer.h"
 #include "base/array.h"
 #include "base/format.h"
-#include "base/system/machine.h"
 #include "symbolize/file/deps.h"
 #include "symbolize/file/path.h"
 #include "symbolize/find/binary_archive.h"
@@ -44,26 +42,6 @@ bool sym_is_no_image(const char *name)
 			return true;
 	}
 	return false;
-}
-
-const void *sym_own_vdso(size_t *size_ret)
-{
-	const void *vdso = base_machine_vdso();
-	enum { MAX_BYTES = 64 * 1024 };
-	Elf64_Ehdr e;
-
-	if (!vdso || sizeof(void *) != 8)
-		return NULL;
-	memcpy(&e, vdso, sizeof(e));
-	/*
-	 * The kernel links the vdso with the section headers last and maps all of it, so that they
-	 * mark its end.
-	 */
-	size_t size = e.e_shoff + (size_t)e.e_shnum * e.e_shentsize;
-	if (e.e_ident[EI_CLASS] != ELFCLASS64 || !e.e_shoff || size > MAX_BYTES)
-		return NULL;
-	*size_ret = size;
-	return vdso;
 }
 
 bool sym_path_map_apply(const struct pd_path_map *map, const char *file, struct sym_path *ret)

@@ -131,9 +131,6 @@ bool sym_is_no_image(const char *name);
 /** Name of this machine's vdso in place of a path. */
 #define SYM_OWN_VDSO "this machine's vdso"
 
-/** The ELF file of the vdso, mapped for as long as this process lives. NULL: there is none. */
-const void *sym_own_vdso(size_t *size_ret);
-
 /**
  * Set @p ret to @p file, without "." and "..", with map->from replaced by map->to. Returns false if
  * it is not below map->from.
