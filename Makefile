@@ -53,6 +53,8 @@ HARDEN_LDFLAGS := -Wl,-z,relro,-z,now,-z,noexecstack
 # take a third more instructions, and marks for indirect jumps on x86, which Linux does not check in programs.
 HARDEN_x86_64 := -fcf-protection=return
 HARDEN_aarch64 := -mbranch-protection=standard
+# The x87 computes with more bits than a double has, and results would depend on what the compiler keeps there.
+ALL_CFLAGS += $(if $(filter i386 i486 i586 i686,$(MACHINE)),-msse2 -mfpmath=sse)
 ifeq ($(SAN),)
 # Sanitizers replace these checks, and FORTIFY needs optimization.
 ALL_CFLAGS += -fstack-protector-strong -fstack-clash-protection $(HARDEN_$(MACHINE)) $(if $(filter -O0,$(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3)
