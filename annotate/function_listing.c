@@ -108,11 +108,10 @@ static struct pd_error *disassemble(struct building *b)
 {
 	struct ann_listing *listing = b->listing;
 	uint64_t start = listing->extent.start;
-	size_t size = listing->extent.end - start, n = 0;
+	uint64_t whole = listing->extent.end - start;
+	size_t size = whole < MAX_CODE ? (size_t)whole : MAX_CODE, n = 0;
 
-	listing->is_cut = size > MAX_CODE;
-	if (listing->is_cut)
-		size = MAX_CODE;
+	listing->is_cut = whole > MAX_CODE;
 	const uint8_t *bytes;
 	struct pd_error *err = ann_code_bytes(b->code, start, size, &bytes, &n);
 	if (err)

@@ -151,8 +151,9 @@ static bool read_operand(
 		out->number = base_cursor_uleb(c) * (0 - data_align);
 		break;
 	case OPERAND_BLOCK:
-		out->expr.len = base_cursor_uleb(c);
-		out->expr.bytes = pd_cursor_bytes(c, out->expr.len);
+		out->number = base_cursor_uleb(c);
+		out->expr.bytes = pd_cursor_bytes(c, out->number);
+		out->expr.len = (size_t)out->number;
 		break;
 	case OPERAND_ADDR:
 		return unw_read_encoded(c, m->cie->encoding, m->section, &out->number);

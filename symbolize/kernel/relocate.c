@@ -122,10 +122,12 @@ static bool read_sections(struct relocator *r)
 		 * Relocations and symbols are written within these bounds without looking at the
 		 * size of the file again. SHT_NOBITS sections have a size, but no bytes in it.
 		 */
-		section->offset = section->shdr.sh_offset;
-		section->size = section->shdr.sh_type == SHT_NOBITS ? 0 : section->shdr.sh_size;
-		if (section->offset > file_size || section->size > file_size - section->offset)
+		uint64_t offset = section->shdr.sh_offset;
+		uint64_t size = section->shdr.sh_type == SHT_NOBITS ? 0 : section->shdr.sh_size;
+		if (offset > file_size || size > file_size - offset)
 			return false;
+		section->offset = (size_t)offset;
+		section->size = (size_t)size;
 	}
 	return true;
 }
