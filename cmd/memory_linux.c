@@ -18,11 +18,13 @@ enum { SHARE = 2 };
 static struct rlimit before;
 static bool is_enforced;
 
+/* Memory of the machine, as far as a process has addresses for it. */
 static uint64_t memory_of_machine(void)
 {
 	long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+	uint64_t bytes = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : UINT64_MAX;
 
-	return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : UINT64_MAX;
+	return bytes < SIZE_MAX ? bytes : SIZE_MAX;
 }
 
 /* Number in the file @p name of the folder @p dir; UINT64_MAX if there is none, or "max". */
