@@ -4,8 +4,8 @@
 mkdir sys other
 for lib in first second; do
     cat >$lib.c <<C
-__attribute__((noinline)) int ${lib}_leaf(int x) { return x * 3; }
-int ${lib}_entry(int x) { return ${lib}_leaf(x) + 1; }
+__attribute__((noinline, aligned(64))) int ${lib}_leaf(int x) { return x * 3; }
+__attribute__((aligned(64))) int ${lib}_entry(int x) { return ${lib}_leaf(x) + 1; }
 C
     gcc -O1 -shared -fPIC -nostdlib -Wl,--build-id=none,-z,max-page-size=4096 -o lib$lib.so $lib.c
     readelf -lW lib$lib.so | awk '/LOAD.* R E / { print $2, $3 }' >$lib.segment

@@ -7,7 +7,7 @@ void kept(void) { __asm__(".skip 200, 0x90"); }
 C
 echo 'void removed_elsewhere(void) { __asm__(".skip 30000, 0x90"); }' >removed.c
 gcc -g -O1 -ffunction-sections -fcf-protection=none -nostdlib -shared -Wl,--gc-sections,-z,noseparate-code,-e,kept,-u,kept \
-    -fvisibility=hidden -Wl,--build-id=none -o program removed.c kept.c
+    -fvisibility=hidden -Wl,--build-id=none,-Ttext=0x400 -o program removed.c kept.c
 readelf -lW program | awk '/LOAD.* R E / { print $2, $3, $5 }' >segments
 nm program | awk '{ print $3, $1 }' >symbols
 PYTHONPATH=$root/tests/oracle python3 - <<'PY'

@@ -1,5 +1,7 @@
 #include "tests/unit/test.h"
 
+#include <inttypes.h>
+
 #include "base/array.h"
 #include "base/nearest.h"
 #include "base/printable.h"
@@ -25,8 +27,8 @@ static void assert_like_printf(uint64_t number, int width)
 {
 	char text[64], wanted[64];
 
-	snprintf(wanted, sizeof(wanted), "%*lu%0*lu%*lx", width, (unsigned long)number, width,
-		(unsigned long)number, width < 16 ? width : 16, (unsigned long)number);
+	snprintf(wanted, sizeof(wanted), "%*" PRIu64 "%0*" PRIu64 "%*" PRIx64, width, number, width,
+		number, width < 16 ? width : 16, number);
 	for (size_t cap = strlen(wanted); cap <= sizeof(text); cap++) {
 		struct base_line line = { .bytes = text, .cap = cap };
 

@@ -440,6 +440,16 @@ static void begin(struct pd_monitor *monitor, const struct pd_capture_opts *opts
 	assert_ok(pd_monitor_enable(monitor, handed->id, true));
 }
 
+#define TEXT(x) #x
+#define TEXT_OF(x) TEXT(x)
+
+/*
+ * The calls of call_often(). syscalls:sys_enter_getppid would be the same, but a kernel of 64 bits
+ * has no such events of programs of 32 bits.
+ */
+static const struct pd_capture_opts calls = { .event = "raw_syscalls:sys_enter",
+	.filter = "id == " TEXT_OF(__NR_getppid) };
+
 static void *call_often(void *arg)
 {
 	for (int i = 0; i < 2000; i++)
@@ -465,7 +475,6 @@ static void *call_from_threads(void *monitor)
 /* Samples of threads on all CPUs, and of an event without fields. */
 static void a_monitor_hands_samples_over_in_order(void **state)
 {
-	const struct pd_capture_opts calls = { .event = "syscalls:sys_enter_getppid" };
 	const struct pd_capture_opts faults = { .event = "page-faults", .period = 1 };
 	struct pd_monitor *monitor = monitor_own();
 	struct handed called = { 0 }, faulted = { 0 };
@@ -497,7 +506,6 @@ static void a_monitor_hands_samples_over_in_order(void **state)
 /* One of the monitored processes has exited before the first event is registered. */
 static void a_monitor_outlives_its_processes(void **state)
 {
-	const struct pd_capture_opts calls = { .event = "syscalls:sys_enter_getppid" };
 	const pid_t child = fork();
 	struct pd_monitor *monitor;
 	struct handed called = { 0 };
@@ -573,7 +581,6 @@ static struct pd_error *change(void *ctx, const struct pd_monitor_sample *monito
 static void events_come_and_go_meanwhile(void **state)
 {
 	const struct pd_capture_opts faults = { .event = "page-faults:u", .period = 1 };
-	const struct pd_capture_opts calls = { .event = "syscalls:sys_enter_getppid" };
 	struct pd_monitor *monitor = monitor_own();
 	struct handed called = { 0 };
 	struct handed faulted = { .next = &calls, .next_handed = &called };

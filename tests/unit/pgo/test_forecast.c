@@ -1,6 +1,8 @@
 /* Forecast: what is counted for which function. */
 #include "tests/unit/test.h"
 
+#include <inttypes.h>
+
 #include "pgo/forecast.h"
 #include "pgo/new_build.h"
 
@@ -137,7 +139,7 @@ static void add_new(struct pgo_new_build *build, const char *name, uint64_t size
 {
 	char key[64];
 
-	snprintf(key, sizeof(key), "%s %lu", name, size);
+	snprintf(key, sizeof(key), "%s %" PRIu64, name, size);
 	base_intern_str(&build->names, name);
 	base_intern_str(&build->functions, key);
 }

@@ -3,6 +3,8 @@
 
 #include "tests/unit/test_recording.h"
 
+#include <inttypes.h>
+
 #include "pgo/autofdo.h"
 #include "pgo/bolt.h"
 #include "pgo/locate.h"
@@ -221,7 +223,7 @@ static void optimizers(void **state)
 		print_image(out, &flow, i);
 	fclose(out);
 	snprintf(expected, sizeof(expected),
-		"E cycles\nS %lx 1\ndo_work:1:0\n 3: 0\n 2: inner:1\n  2: 1\n"
+		"E cycles\nS %" PRIx64 " 1\ndo_work:1:0\n 3: 0\n 2: inner:1\n  2: 1\n"
 		"E cycles\nS 0 1\nmod_work:1:0\n 2: 1\n 3: 0\n",
 		work_addr() - MOVED + LINKED);
 	assert_string_equal(text, expected);

@@ -1,6 +1,7 @@
 #include "tests/unit/symbolize/fixture.h"
 
 #include <dwarf.h>
+#include <inttypes.h>
 
 #include "base/array.h"
 #include "symbolize/binary_names.h"
@@ -120,7 +121,7 @@ static void print(const char *name, const struct sym_names *names, size_t n)
 	_cleanup_fclose_ FILE *f = fopen(path, "w");
 	assert_non_null(f);
 	for (size_t i = 0; i < n; i++) {
-		fprintf(f, "0x%016llx\n", (unsigned long long)addrs[i]);
+		fprintf(f, "0x%0*" PRIx64 "\n", (int)(2 * sizeof(void *)), addrs[i]);
 		if (!names[i].n)
 			fprintf(f, "??\n??:0\n");
 		for (uint32_t k = 0; k < names[i].n; k++) {
@@ -661,12 +662,13 @@ static void test_blocks_of_haskell(void **state)
 		".uleb128 3, 0x0b, 0\n" /* DW_TAG_lexical_block */
 		".uleb128 0x03, 0x08, 0x11, 0x01, 0x12, 0x01, 0, 0, 0\n"
 		".section .debug_info\n"
-		".long info_end - info\ninfo: .short 3\n.long unit_abbrev\n.byte 8\n"
-		".uleb128 1\n.asciz \"zoo.hs\"\n.byte 0x18\n.quad feed, end\n"
-		".uleb128 2\n.asciz \"zooFeed\"\n.asciz \"r2MV_info\"\n.quad feed, block\n"
-		".uleb128 3\n.asciz \"_c2Q0\"\n.quad block, other\n.byte 0\n"
+		".long info_end - info\ninfo: .short 3\n.long unit_abbrev\n.byte high - low\n"
+		".uleb128 1\n.asciz \"zoo.hs\"\n.byte 0x18\n"
+		"low: .dc.a feed\nhigh: .dc.a end\n"
+		".uleb128 2\n.asciz \"zooFeed\"\n.asciz \"r2MV_info\"\n.dc.a feed, block\n"
+		".uleb128 3\n.asciz \"_c2Q0\"\n.dc.a block, other\n.byte 0\n"
 		".uleb128 2\n.asciz \"c2Ry\"\n.asciz \"Main_zdwgo9_info\"\n"
-		".quad other, end\n.byte 0\n.byte 0\ninfo_end:\n";
+		".dc.a other, end\n.byte 0\n.byte 0\ninfo_end:\n";
 	static const char *const EXPECTED[] = { "zooFeed", "zooFeed", "Main.$wgo9" };
 	struct base_arena arena = { 0 };
 	struct pd_name_opts opts = { 0 };

@@ -1,3 +1,4 @@
+#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -57,14 +58,14 @@ static const struct test_case cases[] = {
 	GOOD(0x1010, DW_OP_nop),
 	GOOD(31, DW_OP_lit31),
 	GOOD(0xff, DW_OP_const1u, 0xff),
-	GOOD(-1UL, DW_OP_const1s, 0xff),
+	GOOD(-UINT64_C(1), DW_OP_const1s, 0xff),
 	GOOD(0xffff, DW_OP_const2u, 0xff, 0xff),
-	GOOD(-1UL, DW_OP_const2s, 0xff, 0xff),
+	GOOD(-UINT64_C(1), DW_OP_const2s, 0xff, 0xff),
 	GOOD(0xfffffffe, DW_OP_const4u, 0xfe, 0xff, 0xff, 0xff),
-	GOOD(-2UL, DW_OP_const4s, 0xfe, 0xff, 0xff, 0xff),
+	GOOD(-UINT64_C(2), DW_OP_const4s, 0xfe, 0xff, 0xff, 0xff),
 	GOOD(0x0807060504030201, DW_OP_const8u, 1, 2, 3, 4, 5, 6, 7, 8),
 	GOOD(300, DW_OP_constu, 0xac, 2),
-	GOOD(-2UL, DW_OP_consts, 0x7e),
+	GOOD(-UINT64_C(2), DW_OP_consts, 0x7e),
 	GOOD(0x101234, DW_OP_addr, 0x34, 0x12, 0, 0, 0, 0, 0, 0),
 	GOOD(0xff8, DW_OP_breg7, 0x78),
 	GOOD(0x1010, DW_OP_bregx, 3, 8),
@@ -80,14 +81,14 @@ static const struct test_case cases[] = {
 	GOOD(2, DW_OP_lit1, DW_OP_lit2, DW_OP_lit3, DW_OP_rot),
 	GOOD(3, DW_OP_lit1, DW_OP_lit2, DW_OP_lit3, DW_OP_rot, DW_OP_drop, DW_OP_drop),
 	GOOD(5, DW_OP_const1s, 0xfb, DW_OP_abs),
-	GOOD(-5UL, DW_OP_lit5, DW_OP_neg),
-	GOOD(-6UL, DW_OP_lit5, DW_OP_not),
+	GOOD(-UINT64_C(5), DW_OP_lit5, DW_OP_neg),
+	GOOD(-UINT64_C(6), DW_OP_lit5, DW_OP_not),
 	GOOD(4, PUSH2(6, 12), DW_OP_and),
 	GOOD(14, PUSH2(6, 12), DW_OP_or),
 	GOOD(10, PUSH2(6, 12), DW_OP_xor),
-	GOOD(-6UL, PUSH2(6, 12), DW_OP_minus),
+	GOOD(-UINT64_C(6), PUSH2(6, 12), DW_OP_minus),
 	GOOD(72, PUSH2(6, 12), DW_OP_mul),
-	GOOD(-3UL, PUSH2(-12, 4), DW_OP_div),
+	GOOD(-UINT64_C(3), PUSH2(-12, 4), DW_OP_div),
 	GOOD(12, PUSH2(-12, -1), DW_OP_div),
 	GOOD(0x8000000000000000, DW_OP_lit1, DW_OP_const1u, 63, DW_OP_shl, DW_OP_lit0, DW_OP_not,
 		DW_OP_div),
@@ -95,8 +96,8 @@ static const struct test_case cases[] = {
 	GOOD(48, PUSH2(12, 2), DW_OP_shl),
 	GOOD(0, PUSH2(12, 64), DW_OP_shl),
 	GOOD(3, PUSH2(12, 2), DW_OP_shr),
-	GOOD(-3UL, PUSH2(-12, 2), DW_OP_shra),
-	GOOD(-1UL, PUSH2(-12, 100), DW_OP_shra),
+	GOOD(-UINT64_C(3), PUSH2(-12, 2), DW_OP_shra),
+	GOOD(-UINT64_C(1), PUSH2(-12, 100), DW_OP_shra),
 	GOOD(0, PUSH2(1, 2), DW_OP_eq),
 	GOOD(1, PUSH2(1, 2), DW_OP_ne),
 	GOOD(1, PUSH2(-1, 2), DW_OP_lt),
@@ -141,7 +142,7 @@ static void test_cases(void **state)
 		uint64_t value = 0;
 
 		if (eval(c->bytes, c->len, &value) != c->status || value != c->value)
-			fail_msg("case %zu: 0x%lx", i, (unsigned long)value);
+			fail_msg("case %zu: 0x%" PRIx64, i, value);
 	}
 }
 
