@@ -3,19 +3,25 @@
 # the release is made the first time, and kept with its packages and its build, so that later runs build what changed.
 # Needs root, debootstrap and a mirror of Debian.
 #
-# usage: tests/debian.sh RELEASE [COMMAND]
-#   RELEASE       trixie, sid
-#   COMMAND       default: make ci-deps && make check
+# usage: tests/debian.sh RELEASE[/i386] [COMMAND]
+#   RELEASE       bookworm, trixie, sid; with /i386 its 32-bit programs, on x86-64
+#   COMMAND       default: make ci-deps && make check; with /i386 the kinds unit and cli, which need fewer packages
 #   DEBIAN_ROOTS  where the roots are kept (default: /var/cache/pdconv-tests)
 #   PERFDATA      directory with recordings by other tools (default: ../shared/perfdata)
 # The last line is that of tests/run.sh. A test is skipped if the root cannot be made.
 set -eu
 cd "$(dirname "$0")/.."
 . tests/debian_root.sh
-release=$1
-command=${2:-make ci-deps && make check}
+release=${1%/*}
+arch=${1#"$release"}
+arch=${arch#/}
+checked='make ci-deps && make check'
+[ -z "$arch" ] ||
+    checked='apt-get -qq -y install --no-install-recommends strace >/dev/null 2>&1 && make deps &&
+        make -s -j$(nproc) check-build KINDS="unit cli" && make -s check-run KINDS="unit cli"'
+command=${2:-$checked}
 roots=${DEBIAN_ROOTS:-/var/cache/pdconv-tests}
-root=$roots/$release
+root=$roots/$release${arch:+-$arch}
 PERFDATA=${PERFDATA:-../shared/perfdata}
 
 # What is mounted here disappears with the processes that see it. Two runs in one root would disturb each other.
@@ -26,8 +32,8 @@ fi
 
 if [ ! -e "$root/etc/pdconv-tests" ]; then
     rm -rf --one-file-system "$root"
-    make_minimum "$release" "$root" "$root.log" ||
-        { echo "debian/$release skipped: debootstrap cannot make a root"; echo "0 passed, 0 failed, 1 skipped"; exit 0; }
+    make_minimum "$release" "$root" "$root.log" $arch ||
+        { echo "debian/$1 skipped: debootstrap cannot make a root"; echo "0 passed, 0 failed, 1 skipped"; exit 0; }
     touch "$root/etc/pdconv-tests"
 fi
 cp /etc/resolv.conf /etc/hosts "$root/etc/"
@@ -53,14 +59,14 @@ fi
 registry=$(npm config get registry 2>/dev/null || true)
 
 # Not a chroot: programs that ask for the root of the file system, or unshare it, see no difference. Packages of sid
-# are those of today.
+# are those of today. With linux32, the machine is an i686 to them.
 cd "$root"
 pivot_root . old
 umount -l /old
 cd /root/pdconv
 exec env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 \
     DEBIAN_FRONTEND=noninteractive ${http_proxy:+http_proxy="$http_proxy"} ${recordings:+PERFDATA="$recordings"} \
-    ${registry:+npm_config_registry="$registry"} sh -euc '
+    ${registry:+npm_config_registry="$registry"} ${arch:+linux32} sh -euc '
     {
         apt-get -qq -o Acquire::Check-Valid-Until=false update
         apt-get -qq -y full-upgrade
