@@ -206,13 +206,18 @@ static void add_kernel_chain(struct cap_blocked *blocked, struct waiting *w)
 	}
 }
 
-static bool read_words(const struct waiting *w, uint64_t at, uint64_t *words, size_t n)
+/*
+ * Copy @p size bytes at @p at of the process. Returns false and sets errno if they cannot be read,
+ * as by a 32-bit process beyond 4 GiB.
+ */
+static bool read_memory(const struct waiting *w, uint64_t at, void *to, size_t size)
 {
-	struct iovec local = { words, n * sizeof(*words) };
-	struct iovec remote = { (void *)(uintptr_t)at, n * sizeof(*words) };
-	ssize_t size = (ssize_t)(n * sizeof(*words));
+	struct iovec local = { to, size };
+	struct iovec remote = { (void *)(uintptr_t)at, size };
 
-	return process_vm_readv((pid_t)w->tid, &local, 1, &remote, 1, 0) == size;
+	errno = EFAULT;
+	return (uintptr_t)at == at &&
+	       process_vm_readv((pid_t)w->tid, &local, 1, &remote, 1, 0) == (ssize_t)size;
 }
 
 /* Follow the frame pointers, as the kernel does for other samples. */
@@ -227,7 +232,7 @@ static void add_callers(const struct cap_blocked *blocked, struct waiting *w)
 		!cap_task_regs_read(blocked->regs, (pid_t)w->tid, (uint64_t)1 << reg->perf, &fp))
 		return;
 	for (size_t i = 1; i < MAX_USER_FRAMES && fp >= w->sp && fp % 8 == 0; i++) {
-		if (!read_words(w, fp, frame, PD_ARRAY_LEN(frame)) || !frame[1])
+		if (!read_memory(w, fp, frame, sizeof(frame)) || !frame[1])
 			return;
 		w->chain[w->n_chain++] = frame[1];
 		if (frame[0] <= fp)
@@ -310,9 +315,7 @@ static int read_stack(const struct cap_blocked *blocked, struct waiting *w)
 
 		if (n > wanted - w->n_stack)
 			n = wanted - w->n_stack;
-		struct iovec local = { w->stack + w->n_stack, n };
-		struct iovec remote = { (void *)(uintptr_t)from, n };
-		if (process_vm_readv((pid_t)w->tid, &local, 1, &remote, 1, 0) != (ssize_t)n)
+		if (!read_memory(w, from, w->stack + w->n_stack, n))
 			return w->n_stack ? 0 : errno;
 		w->n_stack += n;
 	}
