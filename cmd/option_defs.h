@@ -614,9 +614,10 @@
 		"a line for each recording that was converted or failed.") \
 	C(SYMBOLIZE, "symbolize", "INPUT [-o OUTPUT] [OPTIONS]", cmd_symbolize, \
 		"name the addresses of a profile of another program", \
-		"Reads a profile of pprof, folded stacks or other text, from a file or standard input (-), compressed or not, and writes " \
-		"the same with functions, inlined calls, files and lines. Text has addresses like /path/lib.so+0x1234 and [BUILD-ID]+0x1234. " \
-		"All else is copied. A file whose build id is not that of the profile is not used. What has no name is counted, with the reason.") \
+		"Reads a profile of pprof or OpenTelemetry, a heap profile, folded stacks or other text, from a file or standard input (-), " \
+		"compressed or not, and writes the same with functions, inlined calls, files and lines. Text has addresses like " \
+		"/path/lib.so+0x1234 and [BUILD-ID]+0x1234. All else is copied. A file whose build id is not that of the profile is not used. " \
+		"What has no name is counted, with the reason.") \
 	C(SQL, "sql", "[INPUT] [QUERY] [OPTIONS]", cmd_sql, \
 		"ask a recording questions in SQL", \
 		"Runs the statements of QUERY, or of standard input without one, on the tables of the recording: samples, " \
@@ -689,6 +690,7 @@
 	E(VIEW, "pdconv view --no-open -o page.html", "page to pass on") \
 	E(VIEW, "pdconv view --embed-source --source-dir src", "with source text and instructions") \
 	E(SYMBOLIZE, "pdconv symbolize cpu.pb.gz -o named.pb.gz", "profile of pprof") \
+	E(SYMBOLIZE, "pdconv symbolize in.otlp -o named.otlp", "profile of OpenTelemetry, in protocol buffers") \
 	E(SYMBOLIZE, "pdconv symbolize - <stacks.txt | flamegraph.pl >flame.svg", "folded stacks of an eBPF profiler") \
 	E(SQL, "pdconv sql 'select * from top_functions order by self_period desc limit 10'", "hottest functions") \
 	E(BATCH, "pdconv batch /recordings -o lake", "all recordings below a folder, for DuckDB") \

@@ -18,6 +18,7 @@
 #include "output/gzip.h"
 #include "parse/input.h"
 #include "symbolize/foreign/heap_names.h"
+#include "symbolize/foreign/otlp_names.h"
 #include "symbolize/foreign/pprof_names.h"
 #include "symbolize/foreign/text_names.h"
 
@@ -233,6 +234,21 @@ static struct pd_error *name_pprof(const struct naming *n)
 	return err;
 }
 
+static struct pd_error *name_otlp(const struct naming *n)
+{
+	const struct foreign *f = n->profile;
+	struct sym_otlp *otlp;
+	struct pd_error *err = sym_otlp_read(f->path, f->bytes.data, f->bytes.n, n->asked, &otlp);
+
+	if (err)
+		return err;
+	err = find_names(n);
+	if (!err)
+		err = sym_otlp_write(otlp, n->out);
+	sym_otlp_destroy(otlp);
+	return err;
+}
+
 static struct pd_error *name_heap(const struct naming *n)
 {
 	struct sym_heap *heap;
@@ -265,10 +281,14 @@ static struct pd_error *name_text(const struct naming *n)
 
 static struct pd_error *name(const struct naming *n)
 {
-	if (!is_text(n->profile))
-		return name_pprof(n);
-	return sym_heap_is_one(text_of(n->profile), n->profile->bytes.n) ? name_heap(n)
-									 : name_text(n);
+	const struct foreign *f = n->profile;
+
+	if (!is_text(f))
+		return sym_otlp_is_one(f->bytes.data, f->bytes.n) ? name_otlp(n) : name_pprof(n);
+	if (sym_otlp_is_json(text_of(f), f->bytes.n))
+		return pd_error_create(PD_ERROR_UNSUPPORTED, f->path,
+			"OTLP in JSON is not supported: expected protocol buffers");
+	return sym_heap_is_one(text_of(f), f->bytes.n) ? name_heap(n) : name_text(n);
 }
 
 static struct pd_error *write_named(

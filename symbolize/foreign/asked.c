@@ -150,7 +150,7 @@ static bool add_binary(struct sym_asked *asked, const char *key, const struct sy
 {
 	struct binary binary = { .path = *key ? key : key + 1 };
 
-	if (!parse_id(m->id, m->id_len, &binary.id)) {
+	if (m->is_other_id || !parse_id(m->id, m->id_len, &binary.id)) {
 		binary.has_bad_id = true;
 		binary.id.len = 0;
 	}

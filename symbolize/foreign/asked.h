@@ -35,6 +35,8 @@ struct sym_asked_module {
 	/** Build id in hexadecimal, not terminated; len 0: the profile has none. */
 	const char *id;
 	size_t id_len;
+	/** The id is not a build id of ELF files, and so cannot be compared. */
+	bool is_other_id;
 	enum sym_address_kind kind;
 	/** SYM_ADDRESS_PROCESS: the mapping is [start, limit), from this offset of the file on. */
 	uint64_t start;

@@ -85,6 +85,7 @@ CASES = {
     "view": ["view", "cxx"],
     "archive": ["archive", "nested", "-o", "OUT"],
     "symbolize-pprof": ["symbolize", "UNNAMED(pprof)", "-o", "OUT"],
+    "symbolize-otlp": ["symbolize", "UNNAMED(otlp)", "-o", "OUT"],
     "symbolize-text": ["symbolize", "UNNAMED(text)", "-o", "OUT"],
     "symbolize-heap": ["symbolize", "UNNAMED(heap)"],
     "perf_to_profile": ["perf_to_profile", "-i", "nested", "-o", "OUT", "-f"],
@@ -488,8 +489,9 @@ def make_unnamed(args):
              "heap": "heap_v2/524288\n@ 0x4014f1 0x401671 0x10\n  t*: 1: 8 [0: 0]\n\nMAPPED_LIBRARIES:\n"
                      "00401000-00479000 r-xp 00001000 08:02 173521      /x/nested\n"}
     program = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../cli/foreign.py")
-    subprocess.run([sys.executable, program, "make", os.path.join(args.scratch, "unnamed.pprof"),
-                    json.dumps(profile)], check=True)
+    for kind, maker in (("pprof", "make"), ("otlp", "make_otlp")):
+        subprocess.run([sys.executable, program, maker, os.path.join(args.scratch, "unnamed." + kind), json.dumps(profile)],
+                       check=True)
     for kind, text in texts.items():
         with open(os.path.join(args.scratch, "unnamed." + kind), "w", encoding="ascii") as file:
             file.write(text)

@@ -32,7 +32,7 @@
 	T(kallsyms, kallsyms, 4096, "kallsyms files")                                                \
 	T(perf_map, perf_map, 4096, "perf-PID.map files")                                            \
 	T(folded_text, folded_text, 4096, "folded stacks in place of a recording")                   \
-	T(foreign, foreign, 4096, "profiles of pprof, stacks as text and heap profiles")             \
+	T(foreign, foreign, 4096, "profiles of pprof and OpenTelemetry, stacks as text, heaps")        \
 	T(archive, archive, 16384, "archives of binaries")                                           \
 	T(names_cache, names_cache, 8192, "files of the cache of names")                             \
 	T(index, index, 8192, "files of the index")                                                  \

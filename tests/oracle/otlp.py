@@ -10,7 +10,8 @@ them: a field that is not there is an error. For each recording
   keys, ranges of mappings, shapes of samples, times within the profile, periods and their types;
 - JSON says the same as protocol buffers;
 - each kind of value has the same sum for each thread and stack, with inlined functions and lines, as in pprof;
-- timestamps are the times that `pdconv -f script` prints.
+- timestamps are the times that `pdconv -f script` prints;
+- a copy without names gets the same ones by `pdconv symbolize`, and is still valid.
 
 Every rule is broken in a copy, which has to be refused.
 """
@@ -454,6 +455,94 @@ def check(pdconv, recording, programs):
     return data, n, check_times(data, run), attributes
 
 
+def put_varint(value):
+    value &= (1 << 64) - 1
+    out = bytearray()
+    while value > 127:
+        out.append(value & 127 | 128)
+        value >>= 7
+    return bytes(out) + bytes([value])
+
+
+def encode_value(kind, value):
+    if kind in PROFILES:
+        value = encode(kind, value)
+    if isinstance(value, int):
+        return value.to_bytes(8, "little") if kind == "fixed64" else put_varint(value)
+    return value.encode() if isinstance(value, str) else value
+
+
+def encode(name, message):
+    """Encode a message of PROFILES, as decode() returns it."""
+    out = b""
+    for number, (field, kind, repeated) in PROFILES[name].items():
+        value = message[field]
+        is_number = kind not in PROFILES and kind not in ("string", "bytes")
+        # Of the members of a oneof, 0 is there.
+        if value in ([], None, "", b"", 0) and not (field == "int_value" and not message["string_value"]):
+            continue
+        if repeated and is_number:
+            value, repeated, is_number = b"".join(encode_value(kind, item) for item in value), False, False
+        for item in value if repeated else [value]:
+            encoded = encode_value(kind if is_number or not isinstance(item, bytes) else "bytes", item)
+            wire = (1 if kind == "fixed64" else 0) if is_number else 2
+            out += put_varint(number << 3 | wire) + (encoded if is_number else put_varint(len(encoded)) + encoded)
+    return out
+
+
+def collect(dictionary, table, references):
+    """Remove the entries of a table that none of the references uses. A reference is a dictionary and a key."""
+    used = sorted({0} | {holder[key] for holder, key in references})
+    numbers = {old: new for new, old in enumerate(used)}
+    dictionary[table] = [dictionary[table][i] for i in used]
+    for holder, key in references:
+        holder[key] = numbers[holder[key]]
+
+
+def string_references(message):
+    """Yield all references to strings below a message."""
+    for key, value in message.items():
+        if key.endswith("_strindex"):
+            yield message, key
+        for item in value if isinstance(value, list) else [value]:
+            if isinstance(item, dict):
+                yield from string_references(item)
+
+
+def without_names(data):
+    """Return a copy whose locations in files have no lines, and the number of those that had some."""
+    data = copy.deepcopy(data)
+    dictionary = data["dictionary"]
+
+    def is_in_file(location):
+        path = dictionary["string_table"][dictionary["mapping_table"][location["mapping_index"]]["filename_strindex"]]
+        return re.match("/[^/]", path) and not re.search(r"/(perf-\d+\.map|jit.*\.dump)$", path)
+
+    named = [location for location in dictionary["location_table"] if location["lines"] and is_in_file(location)]
+    for location in named:
+        location["lines"] = []
+    collect(dictionary, "function_table",
+            [(line, "function_index") for location in dictionary["location_table"] for line in location["lines"]])
+    collect(dictionary, "string_table", list(string_references(data)))
+    return data, len(named)
+
+
+def check_symbolized(pdconv, data, programs):
+    """A copy without names gets the same ones by `pdconv symbolize`. Returns the number of locations with names."""
+    bare, n = without_names(data)
+    Rules(bare)
+    path = os.path.join(EMPTY.name, "bare.otlp")
+    with open(path, "wb") as file:
+        file.write(encode("ProfilesData", bare))
+    result = subprocess.run([pdconv, "symbolize", path, "-q", "--no-cache", "--symfs", EMPTY.name, "--symbol-dir", programs],
+                            stdout=subprocess.PIPE, check=True)
+    os.remove(path)
+    named = decode(PROFILES, "ProfilesData", result.stdout)
+    Rules(named)
+    check_sums(read_otlp(named), read_otlp(data))
+    return n
+
+
 def check_labels(pdconv, testdata):
     """Labels of the user are attributes of the resource, and replace those that the recording has."""
     result = subprocess.run([pdconv, f"{testdata}/nested/perf.data", "-q", "-f", "otlp", "--tag", "service.name=api", "--tag",
@@ -484,21 +573,25 @@ def main():
         names = sorted(f"{name}/{file}" for name in os.listdir(testdata) if os.path.isdir(f"{testdata}/{name}")
                        for file in os.listdir(f"{testdata}/{name}") if file.endswith(".data"))
     failed = False
-    n_times, keys = 0, collections.Counter()
+    n_times, n_names, keys = 0, 0, collections.Counter()
     for name in names:
         program = name.split("/")[0]
         try:
-            data, n, times, attributes = check(pdconv, f"{testdata}/{name}", f"{testdata}/{PROGRAMS.get(program, program)}")
+            programs = f"{testdata}/{PROGRAMS.get(program, program)}"
+            data, n, times, attributes = check(pdconv, f"{testdata}/{name}", programs)
             check_breakages(data)
+            named = check_symbolized(pdconv, data, programs)
         except Failure as failure:
             print(f"{name}: {failure}")
             failed = True
             continue
         n_times += times
+        n_names += named
         keys += attributes
-        print(f"{name}: {n} sums, {times} times")
+        print(f"{name}: {n} sums, {times} times, {named} names")
     if is_all and not failed:
         expect(n_times > 0, "no recording has times")
+        expect(n_names > 0, "no recording has names in files")
         expected = {"process.pid", "process.executable.name", "process.executable.path", "thread.id", "thread.name",
                     "cpu.logical_number", "profile.frame.type", "process.executable.build_id.gnu"}
         expect(expected <= set(keys), "attributes that no recording has:", expected - set(keys))

@@ -24,6 +24,9 @@ def fields(data):
             at += n
         elif tag & 7 == 0:
             yield tag >> 3, varint()
+        elif tag & 7 == 1:
+            yield tag >> 3, int.from_bytes(data[at:at + 8], "little")
+            at += 8
         else:
             raise ValueError(f"wire type {tag & 7}")
 

@@ -159,6 +159,13 @@ static void write_foreign(void)
 		"\020\200 \030\200@ \200 (\0030\004\042\007\010\001\020\001\030\220 \042"
 		"\015\010\002\020\001\030\221 \042\004\010\001\020\007*\006\010\001\020"
 		"\001(\0072\0002\003cpu2\005count2\011/x/lib.so2\0200123456789abcdef";
+	/* A sample, a mapping with a build id, and locations with and without a line. */
+	static const char otlp[] =
+		"\012\017\022\015\022\013\022\005\010\001\042\001\001\022\002\010\001"
+		"\022h\012\000\012\015\010\200 \020\200@\030\000 \001*\001\001\022\000"
+		"\022\005\010\001\020\201 \022\011\010\001\020\202 \032\002\010\001\032\000"
+		"\032\002\010\001*\000*\002/x*\037process.executable.build_id.gnu2\0002\012\010\002"
+		"\022\006\012\004abcd:\000:\004\012\002\001\002";
 	static const char text[] =
 		"comm;/x/lib.so+0x1234;[0123456789abcdef0123]+0x10;0123456789abcdef:0x5 3\n"
 		"#1 0x5 (/x/lib.so+0x1234) (BuildId: 0123456789abcdef)\n"
@@ -170,6 +177,7 @@ static void write_foreign(void)
 		"7f0000000000-7f0000100000 r-xp 00000000 08:02 173522      /x/lib.so (deleted)\n";
 
 	seeds_write("foreign", "pprof", pprof, sizeof(pprof) - 1);
+	seeds_write("foreign", "otlp", otlp, sizeof(otlp) - 1);
 	seeds_write("foreign", "text", text, sizeof(text) - 1);
 	seeds_write("foreign", "heap", heap, sizeof(heap) - 1);
 }

@@ -1,12 +1,13 @@
 /*
- * Profiles of other programs, as each of their forms: no binary of this machine has names, so a
- * profile of pprof keeps its locations, and text is copied byte by byte.
+ * Profiles of other programs, as each of their forms: no binary of this machine has names, so
+ * profiles of pprof and OpenTelemetry keep their locations, and text is copied byte by byte.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memstream.h"
 #include "symbolize/foreign/heap_names.h"
+#include "symbolize/foreign/otlp_names.h"
 #include "symbolize/foreign/pprof_names.h"
 #include "symbolize/foreign/text_names.h"
 #include "tests/fuzz/fuzz.h"
@@ -30,6 +31,20 @@ static struct pd_error *write_pprof(const struct fuzz_input *in, struct sym_aske
 	if (!err)
 		err = sym_pprof_write(pprof, out);
 	sym_pprof_destroy(pprof);
+	return err;
+}
+
+static struct pd_error *write_otlp(const struct fuzz_input *in, struct sym_asked *asked, FILE *out)
+{
+	struct sym_otlp *otlp;
+	struct pd_error *err = sym_otlp_read("input", in->bytes, in->size, asked, &otlp);
+
+	if (err)
+		return err;
+	err = sym_asked_name(asked, &names, 1);
+	if (!err)
+		err = sym_otlp_write(otlp, out);
+	sym_otlp_destroy(otlp);
 	return err;
 }
 
@@ -87,17 +102,20 @@ static char *name(const struct fuzz_input *in, write_fn *fn, size_t *len_ret)
 	return text;
 }
 
-/* A profile that was written once is copied byte by byte: its mappings are last already. */
-static void check_pprof(const struct fuzz_input *in)
+/*
+ * A profile that was written once is copied byte by byte: the mappings of pprof are last already,
+ * and the dictionary of OpenTelemetry is in one part.
+ */
+static void check_written(const struct fuzz_input *in, write_fn *fn)
 {
 	struct fuzz_input written = { 0 };
-	char *text = name(in, write_pprof, &written.size);
+	char *text = name(in, fn, &written.size);
 
 	if (!text)
 		return;
 	size_t len;
 	written.bytes = (const uint8_t *)text;
-	char *again = name(&written, write_pprof, &len);
+	char *again = name(&written, fn, &len);
 	if (!again)
 		abort();
 	check_copy(&written, again, len, 0);
@@ -109,7 +127,10 @@ void fuzz_target_foreign(struct fuzz_input *in)
 {
 	size_t len;
 
-	check_pprof(in);
+	check_written(in, write_pprof);
+	sym_otlp_is_one(in->bytes, in->size);
+	sym_otlp_is_json((const char *)in->bytes, in->size);
+	check_written(in, write_otlp);
 	char *text = name(in, write_text, &len);
 	if (!text)
 		abort();
