@@ -18,6 +18,12 @@
  */
 enum { MAX_MODULES = PD_LIMIT_FOREIGN_MODULES };
 
+/*
+ * Most bytes of a path and of a build id that tell binaries apart. No file has a longer path, and
+ * many mappings may have the same long text.
+ */
+enum { MAX_TEXT = 4096 };
+
 struct binary {
 	/** Path, or the build id if the profile has no path. Borrowed from the set of names. */
 	const char *path;
@@ -162,13 +168,19 @@ static bool is_full(const struct sym_asked *asked)
 	return asked->modules.n >= MAX_MODULES;
 }
 
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
 /* Find or add a binary. *ret is PD_INTERN_NONE if it is unknown, and no more are added. */
 static struct pd_error *find_binary(
 	struct sym_asked *asked, const struct sym_asked_module *m, uint32_t *ret)
 {
 	/* A path ends at a NUL, which is not part of any file's name. */
-	size_t n_path = m->path_len ? strnlen(m->path, m->path_len) : 0;
-	size_t len = n_path + 1 + m->id_len;
+	size_t n_path = m->path_len ? strnlen(m->path, least(m->path_len, MAX_TEXT)) : 0;
+	size_t n_id = least(m->id_len, MAX_TEXT);
+	size_t len = n_path + 1 + n_id;
 	_cleanup_free_ char *key = malloc(len);
 
 	if (!key)
@@ -176,8 +188,8 @@ static struct pd_error *find_binary(
 	if (n_path)
 		memcpy(key, m->path, n_path);
 	key[n_path] = '\0';
-	if (m->id_len)
-		memcpy(key + n_path + 1, m->id, m->id_len);
+	if (n_id)
+		memcpy(key + n_path + 1, m->id, n_id);
 	*ret = base_intern_find(&asked->keys, key, len);
 	if (*ret != PD_INTERN_NONE || is_full(asked))
 		return NULL;
