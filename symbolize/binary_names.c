@@ -280,12 +280,21 @@ static struct pd_error *complete(
 	return NULL;
 }
 
+static bool is_same_range(const struct sym_covering *a, const struct sym_covering *b)
+{
+	return a->location == b->location && a->symbol == b->symbol;
+}
+
 static struct pd_error *answer_all(
 	struct job *job, const struct sym_covering *covering, size_t n, struct sym_names *ret)
 {
 	for (size_t i = 0; i < n; i++) {
-		struct pd_error *err = answer(job, &covering[i], &ret[i]);
+		struct pd_error *err = NULL;
 
+		if (i && is_same_range(&covering[i - 1], &covering[i]))
+			ret[i] = ret[i - 1];
+		else
+			err = answer(job, &covering[i], &ret[i]);
 		if (err)
 			return err;
 	}

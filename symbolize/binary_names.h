@@ -40,6 +40,7 @@ struct sym_name {
  * that has a size, so that its name does not depend on debug information.
  */
 struct sym_names {
+	/** Addresses of one line of a function share the array. */
 	struct sym_name *names;
 	uint32_t n;
 	/** Start of the symbol that covers the address; 0 if there is none. */

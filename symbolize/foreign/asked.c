@@ -10,6 +10,7 @@
 #include "base/format.h"
 #include "base/intern.h"
 #include "base/pool.h"
+#include "base/prefetch.h"
 #include "base/sort.h"
 
 /*
@@ -375,8 +376,12 @@ static struct pd_error *name_wanted(
 		return &pd_enomem;
 	struct pd_error *err = sym_binary_names(
 		binary->symbols, asked->opts, vaddrs, n, &binary->arena, binary->names);
-	for (size_t i = 0; i < n && !err; i++)
-		err = tidy(binary, &binary->names[i]);
+	for (size_t i = 0; i < n && !err; i++) {
+		if (i && binary->names[i].names == binary->names[i - 1].names)
+			binary->names[i] = binary->names[i - 1];
+		else
+			err = tidy(binary, &binary->names[i]);
+	}
 	return err ? err : sym_binary_check(binary->symbols);
 }
 
@@ -456,6 +461,20 @@ static enum sym_unnamed find_reason(const struct binary *binary)
 	return SYM_UNNAMED_NO_FILE;
 }
 
+/* Load what the next calls use. The names of addresses are anywhere, unlike their order. */
+static void prefetch_names(const struct binary *binary, const struct module *module)
+{
+	enum { AHEAD = 8, NAMES_AHEAD = 4 };
+	const uint32_t *order = binary->order + module->first + module->next;
+
+	if (module->next + AHEAD >= module->addresses.n)
+		return;
+	if (order[AHEAD] != NO_NAMES)
+		base_prefetch(&binary->names[order[AHEAD]]);
+	if (order[NAMES_AHEAD] != NO_NAMES)
+		base_prefetch(binary->names[order[NAMES_AHEAD]].names);
+}
+
 /* Addresses are looked up in the order in which they were added. */
 static const struct sym_names *look_up(const struct binary *binary, struct module *module)
 {
@@ -463,6 +482,7 @@ static const struct sym_names *look_up(const struct binary *binary, struct modul
 
 	if (!binary->order || binary->order[i] == NO_NAMES)
 		return NULL;
+	prefetch_names(binary, module);
 	const struct sym_names *names = &binary->names[binary->order[i]];
 	return names->n ? names : NULL;
 }

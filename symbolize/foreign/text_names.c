@@ -1,12 +1,13 @@
 #include "symbolize/foreign/text_names.h"
 
 #include <ctype.h>
-#include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/deleted.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "symbolize/foreign/span.h"
 
@@ -17,7 +18,7 @@ struct line {
 	bool is_folded;
 };
 
-/** An address in a line. */
+/** An address in a line, while it is read. */
 struct token {
 	/** Part of the line that is replaced. */
 	struct sym_span text;
@@ -30,12 +31,21 @@ struct token {
 	bool is_caller;
 };
 
+/** A part of the text that is replaced. Texts are limited to 4 GiB. */
+struct part {
+	uint64_t address;
+	uint32_t start;
+	uint32_t end;
+	uint32_t module;
+	bool is_folded;
+};
+
 struct sym_text {
 	struct sym_span text;
 	enum sym_text_offsets offsets;
 	struct sym_asked *asked;
-	/** Module of each address, in the order of the text. */
-	PD_VEC(uint32_t) modules;
+	/** In the order of the text. */
+	PD_VEC(struct part) parts;
 };
 
 /* Lines. */
@@ -86,10 +96,28 @@ static bool is_path(struct sym_span span)
 /* Take the word at the end of @p text off it. */
 static struct sym_span last_word(struct sym_span text)
 {
-	static const char separators[] = "; \t(),\"'=|<>[]{}";
+	static const bool separates[UCHAR_MAX + 1] = {
+		['\0'] = true,
+		['\t'] = true,
+		[' '] = true,
+		['"'] = true,
+		['\''] = true,
+		['('] = true,
+		[')'] = true,
+		[','] = true,
+		[';'] = true,
+		['<'] = true,
+		['='] = true,
+		['>'] = true,
+		['['] = true,
+		[']'] = true,
+		['{'] = true,
+		['|'] = true,
+		['}'] = true,
+	};
 	struct sym_span ret = { text.end, text.end };
 
-	while (ret.at > text.at && !memchr(separators, ret.at[-1], sizeof(separators)))
+	while (ret.at > text.at && !separates[(unsigned char)ret.at[-1]])
 		ret.at--;
 	return ret;
 }
@@ -194,7 +222,8 @@ static enum sym_address_kind kind_of(const struct sym_text *t, const struct toke
 	return is_of_file ? SYM_ADDRESS_OFFSET : SYM_ADDRESS_VADDR;
 }
 
-static struct pd_error *add_token(struct sym_text *t, const struct token *token)
+static struct pd_error *add_token(
+	struct sym_text *t, const struct line *line, const struct token *token)
 {
 	const struct sym_asked_module asked = {
 		.path = token->path.at,
@@ -203,12 +232,17 @@ static struct pd_error *add_token(struct sym_text *t, const struct token *token)
 		.id_len = sym_span_len(token->id),
 		.kind = kind_of(t, token),
 	};
-	uint32_t module;
-	struct pd_error *err = sym_asked_add_module(t->asked, &asked, &module);
+	struct part part = {
+		.address = token->address - token->is_caller,
+		.start = (uint32_t)(token->text.at - t->text.at),
+		.end = (uint32_t)(token->text.end - t->text.at),
+		.is_folded = line->is_folded,
+	};
+	struct pd_error *err = sym_asked_add_module(t->asked, &asked, &part.module);
 
-	if (!err && !pd_vec_push(&t->modules, module))
+	if (!err && !pd_vec_push(&t->parts, part))
 		err = &pd_enomem;
-	return err ? err : sym_asked_add(t->asked, module, token->address - token->is_caller);
+	return err ? err : sym_asked_add(t->asked, part.module, part.address);
 }
 
 static struct pd_error *read_all(struct sym_text *t)
@@ -221,7 +255,7 @@ static struct pd_error *read_all(struct sym_text *t)
 	while (!err && next_line(&rest, &line)) {
 		for (const char *at = line.text.at; !err && next_token(&line, at, &token);
 			at = token.text.end)
-			err = add_token(t, &token);
+			err = add_token(t, &line, &token);
 	}
 	return err;
 }
@@ -246,7 +280,7 @@ void sym_text_destroy(struct sym_text *t)
 {
 	if (!t)
 		return;
-	pd_vec_deinit(&t->modules);
+	pd_vec_deinit(&t->parts);
 	free(t);
 }
 
@@ -276,6 +310,15 @@ static struct pd_error *write_folded(const struct sym_names *names, FILE *out)
 	return err;
 }
 
+static void write_line(uint32_t line, FILE *out)
+{
+	char digits[PD_DECIMAL_DIGITS];
+	size_t first = base_decimal_digits(line, digits);
+
+	putc_unlocked(':', out);
+	fwrite_unlocked(digits + first, 1, sizeof(digits) - first, out);
+}
+
 static void write_names(const struct sym_names *names, FILE *out)
 {
 	for (uint32_t i = 0; i < names->n; i++) {
@@ -289,41 +332,36 @@ static void write_names(const struct sym_names *names, FILE *out)
 		fputs_unlocked(" at ", out);
 		base_text_write(out, name->file);
 		if (name->line)
-			fprintf(out, ":%" PRIu32, name->line);
+			write_line(name->line, out);
 	}
 }
 
-static struct pd_error *write_token(struct sym_text *t, const struct line *line,
-	const struct token *token, uint32_t module, FILE *out)
+static struct pd_error *write_part(struct sym_text *t, const struct part *part, FILE *out)
 {
-	const struct sym_names *names =
-		sym_asked_find(t->asked, module, token->address - token->is_caller);
+	const struct sym_names *names = sym_asked_find(t->asked, part->module, part->address);
 
-	if (names && line->is_folded)
+	if (names && part->is_folded)
 		return write_folded(names, out);
 	if (names)
 		write_names(names, out);
 	else
-		fwrite_unlocked(token->text.at, 1, sym_span_len(token->text), out);
+		fwrite_unlocked(t->text.at + part->start, 1, part->end - part->start, out);
 	return NULL;
 }
 
 struct pd_error *sym_text_write(struct sym_text *t, FILE *out)
 {
-	struct sym_span rest = t->text;
-	struct pd_error *err = NULL;
-	struct token token;
-	struct line line;
-	const char *at;
-	size_t n = 0;
+	const char *at = t->text.at;
 
-	while (!err && next_line(&rest, &line)) {
-		for (at = line.text.at; !err && next_token(&line, at, &token);
-			at = token.text.end) {
-			fwrite_unlocked(at, 1, (size_t)(token.text.at - at), out);
-			err = write_token(t, &line, &token, t->modules.data[n++], out);
-		}
-		fwrite_unlocked(at, 1, (size_t)(rest.at - at), out);
+	for (size_t i = 0; i < t->parts.n; i++) {
+		const struct part *part = &t->parts.data[i];
+
+		fwrite_unlocked(at, 1, (size_t)(t->text.at + part->start - at), out);
+		struct pd_error *err = write_part(t, part, out);
+		if (err)
+			return err;
+		at = t->text.at + part->end;
 	}
-	return err;
+	fwrite_unlocked(at, 1, (size_t)(t->text.end - at), out);
+	return NULL;
 }
