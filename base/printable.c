@@ -58,10 +58,25 @@ bool base_is_printable(uint32_t character)
 	       !is_noncharacter(character);
 }
 
+/*
+ * Whether all of 8 bytes are from 0x20 to 0x7e. A byte below sets its bit 7 when 0x20 is taken off
+ * it, and 0x7f when 1 is added; if there is neither, nothing is carried from byte to byte.
+ */
+static bool are_printable(const char *text)
+{
+	const uint64_t ones = UINT64_MAX / 0xff, high = ones << 7;
+	uint64_t bytes;
+
+	memcpy(&bytes, text, sizeof(bytes));
+	return !((bytes | (bytes - ones * 0x20) | (bytes + ones)) & high);
+}
+
 size_t base_printable_run(const char *text, size_t len)
 {
 	size_t n = 0;
 
+	while (len - n >= sizeof(uint64_t) && are_printable(text + n))
+		n += sizeof(uint64_t);
 	while (n < len && text[n] >= 0x20 && text[n] < 0x7f)
 		n++;
 	return n;

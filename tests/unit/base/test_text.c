@@ -404,11 +404,31 @@ static void texts_are_formatted_or_null(void **state)
 	assert_null(base_format("%ls", L"\u20ac"));
 }
 
+/* Runs are found 8 bytes at a time. */
+static void runs_end_at_the_first_byte_that_is_not_printable(void **state)
+{
+	enum { LEN = 19 };
+
+	(void)state;
+	for (unsigned byte = 0; byte < 256; byte++) {
+		for (size_t at = 0; at < LEN; at++) {
+			char text[LEN];
+			bool is_printable = byte >= 0x20 && byte < 0x7f;
+
+			memset(text, at % 2 ? ' ' : '~', LEN);
+			text[at] = (char)byte;
+			assert_int_equal(base_printable_run(text, LEN), is_printable ? LEN : at);
+			assert_int_equal(base_printable_run(text, at), at);
+		}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_not_printable_is_escaped),
 		cmocka_unit_test(no_bytes_escape_the_decision),
+		cmocka_unit_test(runs_end_at_the_first_byte_that_is_not_printable),
 		cmocka_unit_test(long_messages_lose_their_middle),
 		cmocka_unit_test(texts_lose_their_middle),
 		cmocka_unit_test(texts_are_formatted_or_null),
