@@ -7,10 +7,14 @@
 
 #include "base/temporary.h"
 
+/* Streams of fopencookie() have buffers of 4 KiB, so that most of the time goes to system calls. */
+enum { BUFFER_BYTES = 1 << 16 };
+
 struct fd_stream {
 	int fd;
 	bool owns_fd;
 	int *error;
+	char buffer[BUFFER_BYTES];
 };
 
 static void note_failure(const struct fd_stream *stream)
@@ -65,9 +69,13 @@ FILE *base_fd_stream_open(int fd, bool owns_fd, int *error)
 	FILE *out = stream ? fopencookie(stream, "w", functions) : NULL;
 
 	*error = 0;
-	if (out)
-		*stream = (struct fd_stream){ .fd = fd, .owns_fd = owns_fd, .error = error };
-	else
+	if (!out) {
 		free(stream);
+		return NULL;
+	}
+	stream->fd = fd;
+	stream->owns_fd = owns_fd;
+	stream->error = error;
+	setvbuf(out, stream->buffer, _IOFBF, sizeof(stream->buffer));
 	return out;
 }
