@@ -7,6 +7,7 @@
 #include "base/cancel.h"
 #include "base/cleanup.h"
 #include "base/limit.h"
+#include "base/sort.h"
 #include "symbolize/dwarf/unit_ranges.h"
 #include "symbolize/file/image_sections.h"
 #include "symbolize/symbols/demangle.h"
@@ -14,12 +15,6 @@
 #include "symbolize/symbols/languages.h"
 #include "symbolize/symbols/plt.h"
 #include "symbolize/table/ranges.h"
-
-/* Address, and the unit that contains it. */
-struct wanted {
-	uint64_t addr;
-	uint32_t unit;
-};
 
 struct filling {
 	struct sym_binary *binary;
@@ -196,15 +191,6 @@ static struct pd_error *fill_symbols(struct filling *f)
 	return NULL;
 }
 
-static int compare_wanted(const void *a, const void *b)
-{
-	const struct wanted *x = a, *y = b;
-
-	if (x->unit != y->unit)
-		return x->unit < y->unit ? -1 : 1;
-	return (x->addr > y->addr) - (x->addr < y->addr);
-}
-
 /*
  * Record the locations that Go's table has for @p addr, which no unit of DWARF covers, and for code
  * around it in @p extent. Both have addresses of the debug file. *extent is reduced to the range
@@ -222,42 +208,43 @@ static struct pd_error *fill_otherwise(
 	return err;
 }
 
-/* Sort the addresses by unit. Those in no unit are handled by fill_otherwise(), and left out. */
-static struct pd_error *assign_units(struct filling *f, struct wanted *wanted, size_t *n_ret)
+/*
+ * Sort the addresses by unit: keys are units, and indexes those of addresses. Addresses in no unit
+ * are handled by fill_otherwise(), and left out.
+ */
+static struct pd_error *assign_units(struct filling *f, struct base_keyed *wanted, size_t *n_ret)
 {
 	uint64_t bias = f->target.bias;
 	struct sym_extent extent = { 0 };
 	size_t n = 0;
 
 	for (size_t i = 0; i < f->n; i++) {
-		struct wanted want = { .addr = f->vaddrs[i] - bias };
-		bool is_noted = want.addr >= extent.start && want.addr < extent.end;
+		uint64_t addr = f->vaddrs[i] - bias;
+		bool is_noted = addr >= extent.start && addr < extent.end;
+		uint32_t unit =
+			is_noted ? SYM_NO_UNIT : sym_dwarf_find_unit(&f->dwarf, addr, &extent);
 
-		want.unit =
-			is_noted ? SYM_NO_UNIT : sym_dwarf_find_unit(&f->dwarf, want.addr, &extent);
 		/*
 		 * Addresses ascend, so all of those in the same range follow each other, and it is
 		 * recorded once.
 		 */
-		if (want.unit != SYM_NO_UNIT) {
-			wanted[n++] = want;
+		if (unit != SYM_NO_UNIT) {
+			wanted[n++] = (struct base_keyed){ .key = unit, .index = (uint32_t)i };
 			extent = (struct sym_extent){ 0 };
 		} else if (!is_noted) {
-			struct pd_error *err = fill_otherwise(f, bias, want.addr, &extent);
+			struct pd_error *err = fill_otherwise(f, bias, addr, &extent);
 
 			if (err)
 				return err;
 		}
 	}
-	if (n)
-		qsort(wanted, n, sizeof(*wanted), compare_wanted);
 	*n_ret = n;
-	return NULL;
+	return base_sort_keyed(wanted, n) ? NULL : &pd_enomem;
 }
 
 static struct pd_error *read_units(struct filling *f)
 {
-	_cleanup_free_ struct wanted *wanted = reallocarray(NULL, f->n + 1, sizeof(*wanted));
+	_cleanup_free_ struct base_keyed *wanted = reallocarray(NULL, f->n + 1, sizeof(*wanted));
 	_cleanup_free_ uint64_t *addrs = reallocarray(NULL, f->n + 1, sizeof(*addrs));
 	size_t n, end;
 
@@ -273,10 +260,10 @@ static struct pd_error *read_units(struct filling *f)
 	for (size_t start = 0; start < n; start = end) {
 		if (base_is_cancelled())
 			return base_cancel_error();
-		for (end = start; end < n && wanted[end].unit == wanted[start].unit; end++)
-			addrs[end] = wanted[end].addr;
-		err = sym_unit_read(
-			&f->dwarf, wanted[start].unit, addrs + start, end - start, &f->target);
+		uint32_t unit = (uint32_t)wanted[start].key;
+		for (end = start; end < n && wanted[end].key == unit; end++)
+			addrs[end] = f->vaddrs[wanted[end].index] - f->target.bias;
+		err = sym_unit_read(&f->dwarf, unit, addrs + start, end - start, &f->target);
 		if (err)
 			return err;
 	}
