@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/deleted.h"
 #include "base/number.h"
+#include "base/printable.h"
 #include "base/text.h"
 #include "symbolize/foreign/span.h"
 
@@ -46,6 +47,11 @@ struct sym_text {
 	struct sym_asked *asked;
 	/** In the order of the text. */
 	PD_VEC(struct part) parts;
+	/** Module of the last address, which the next one is most often of. */
+	struct sym_asked_module last;
+	uint32_t last_module;
+	/** Names of an address, which are written at once. */
+	PD_VEC(char) names;
 };
 
 /* Lines. */
@@ -69,6 +75,12 @@ static bool next_line(struct sym_span *rest, struct line *ret)
 
 /* Addresses. */
 
+/* Like isxdigit(), which calls a function to find its table. */
+static bool is_hex(char c)
+{
+	return (unsigned)(c - '0') < 10 || (unsigned)((c | 0x20) - 'a') < 6;
+}
+
 /* Build ids of ELF files have 8 bytes at least, so that no name of a function is one. */
 static bool is_id(struct sym_span span)
 {
@@ -78,7 +90,7 @@ static bool is_id(struct sym_span span)
 	if (len < LEAST || len > 2 * PD_BUILD_ID_MAX || len % 2)
 		return false;
 	for (const char *at = span.at; at < span.end; at++) {
-		if (!isxdigit((unsigned char)*at))
+		if (!is_hex(*at))
 			return false;
 	}
 	return true;
@@ -172,7 +184,7 @@ static void find_id(struct sym_span after, struct token *token)
 	if (sym_span_len(after) <= len || memcmp(after.at, mark, len) != 0)
 		return;
 	struct sym_span id = { after.at + len, after.at + len };
-	while (id.end < after.end && isxdigit((unsigned char)*id.end))
+	while (id.end < after.end && is_hex(*id.end))
 		id.end++;
 	token->id = id;
 }
@@ -222,6 +234,26 @@ static enum sym_address_kind kind_of(const struct sym_text *t, const struct toke
 	return is_of_file ? SYM_ADDRESS_OFFSET : SYM_ADDRESS_VADDR;
 }
 
+static bool is_same_text(const char *a, size_t n_a, const char *b, size_t n_b)
+{
+	return n_a == n_b && (!n_a || memcmp(a, b, n_a) == 0);
+}
+
+static struct pd_error *find_number(
+	struct sym_text *t, const struct sym_asked_module *module, uint32_t *ret)
+{
+	const struct sym_asked_module *last = &t->last;
+	struct pd_error *err = NULL;
+
+	if (!t->parts.n || last->kind != module->kind ||
+		!is_same_text(last->id, last->id_len, module->id, module->id_len) ||
+		!is_same_text(last->path, last->path_len, module->path, module->path_len))
+		err = sym_asked_add_module(t->asked, module, &t->last_module);
+	t->last = *module;
+	*ret = t->last_module;
+	return err;
+}
+
 static struct pd_error *add_token(
 	struct sym_text *t, const struct line *line, const struct token *token)
 {
@@ -238,7 +270,7 @@ static struct pd_error *add_token(
 		.end = (uint32_t)(token->text.end - t->text.at),
 		.is_folded = line->is_folded,
 	};
-	struct pd_error *err = sym_asked_add_module(t->asked, &asked, &part.module);
+	struct pd_error *err = find_number(t, &asked, &part.module);
 
 	if (!err && !pd_vec_push(&t->parts, part))
 		err = &pd_enomem;
@@ -281,72 +313,97 @@ void sym_text_destroy(struct sym_text *t)
 	if (!t)
 		return;
 	pd_vec_deinit(&t->parts);
+	pd_vec_deinit(&t->names);
 	free(t);
 }
 
 /* Writing. */
 
-/* Write a name without what separates names, and printable. */
-static struct pd_error *write_folded_name(const char *name, FILE *out)
+/* Append to the names of an address. Returns false if out of memory. */
+static bool append(struct sym_text *t, const char *text, size_t len)
 {
-	size_t len;
-	_cleanup_free_ char *text = base_text_dup(name, strlen(name), &len);
-
-	if (!text)
-		return &pd_enomem;
-	fwrite_unlocked(text, 1, base_text_copy_folded(text, text, len, ' '), out);
-	return NULL;
+	if (!pd_vec_reserve(&t->names, t->names.n + len))
+		return false;
+	memcpy(t->names.data + t->names.n, text, len);
+	t->names.n += len;
+	return true;
 }
 
-static struct pd_error *write_folded(const struct sym_names *names, FILE *out)
+/* Append a name as base_text_write() writes it. */
+static bool append_name(struct sym_text *t, const char *name)
 {
-	struct pd_error *err = NULL;
+	size_t len = strlen(name);
 
-	for (uint32_t i = names->n; i-- && !err;) {
-		err = write_folded_name(names->names[i].function, out);
-		if (i)
-			putc_unlocked(';', out);
-	}
-	return err;
+	if (base_printable_run(name, len) == len)
+		return append(t, name, len);
+	_cleanup_free_ char *text = base_text_dup(name, len, &len);
+	return text && append(t, text, len);
 }
 
-static void write_line(uint32_t line, FILE *out)
+/* Append a name without what separates names. */
+static bool append_folded_name(struct sym_text *t, const char *name)
+{
+	size_t start = t->names.n;
+
+	if (!append_name(t, name))
+		return false;
+	char *text = t->names.data + start;
+	t->names.n = start + base_text_copy_folded(text, text, t->names.n - start, ' ');
+	return true;
+}
+
+static bool append_folded(struct sym_text *t, const struct sym_names *names)
+{
+	bool is_done = true;
+
+	for (uint32_t i = names->n; i-- && is_done;)
+		is_done = append_folded_name(t, names->names[i].function) &&
+			  (!i || append(t, ";", 1));
+	return is_done;
+}
+
+static bool append_line(struct sym_text *t, uint32_t line)
 {
 	char digits[PD_DECIMAL_DIGITS];
 	size_t first = base_decimal_digits(line, digits);
 
-	putc_unlocked(':', out);
-	fwrite_unlocked(digits + first, 1, sizeof(digits) - first, out);
+	return append(t, ":", 1) && append(t, digits + first, sizeof(digits) - first);
 }
 
-static void write_names(const struct sym_names *names, FILE *out)
+static bool append_place(struct sym_text *t, const struct sym_name *name)
 {
-	for (uint32_t i = 0; i < names->n; i++) {
-		const struct sym_name *name = &names->names[i];
+	static const char at[] = " at ";
 
-		if (i)
-			fputs_unlocked(" (inlined by) ", out);
-		base_text_write(out, name->function);
-		if (!name->file)
-			continue;
-		fputs_unlocked(" at ", out);
-		base_text_write(out, name->file);
-		if (name->line)
-			write_line(name->line, out);
-	}
+	if (!name->file)
+		return true;
+	return append(t, at, strlen(at)) && append_name(t, name->file) &&
+	       (!name->line || append_line(t, name->line));
+}
+
+static bool append_names(struct sym_text *t, const struct sym_names *names)
+{
+	static const char inlined[] = " (inlined by) ";
+	bool is_done = true;
+
+	for (uint32_t i = 0; i < names->n && is_done; i++)
+		is_done = (!i || append(t, inlined, strlen(inlined))) &&
+			  append_name(t, names->names[i].function) &&
+			  append_place(t, &names->names[i]);
+	return is_done;
 }
 
 static struct pd_error *write_part(struct sym_text *t, const struct part *part, FILE *out)
 {
 	const struct sym_names *names = sym_asked_find(t->asked, part->module, part->address);
+	bool is_done;
 
-	if (names && part->is_folded)
-		return write_folded(names, out);
+	t->names.n = 0;
 	if (names)
-		write_names(names, out);
+		is_done = part->is_folded ? append_folded(t, names) : append_names(t, names);
 	else
-		fwrite_unlocked(t->text.at + part->start, 1, part->end - part->start, out);
-	return NULL;
+		is_done = append(t, t->text.at + part->start, part->end - part->start);
+	fwrite_unlocked(t->names.data, 1, t->names.n, out);
+	return is_done ? NULL : &pd_enomem;
 }
 
 struct pd_error *sym_text_write(struct sym_text *t, FILE *out)
