@@ -209,17 +209,13 @@ static bool read_token(
 /* Find the next address of @p line from @p start on. Returns false if there is none. */
 static bool next_token(const struct line *line, const char *start, struct token *ret)
 {
-	struct sym_span rest = { start, line->text.end };
+	const char *end = line->text.end, *x = start;
 
-	while (rest.at < rest.end) {
-		const char *zero = memmem(rest.at, sym_span_len(rest), "0x", 2);
+	for (; (x = memchr(x, 'x', (size_t)(end - x))); x++) {
+		bool has_sign = x - start >= 2 && x[-1] == '0' && (x[-2] == '+' || x[-2] == ':');
 
-		if (!zero)
-			return false;
-		bool has_sign = zero > start && (zero[-1] == '+' || zero[-1] == ':');
-		if (has_sign && read_token(line, start, zero - 1, ret))
+		if (has_sign && read_token(line, start, x - 2, ret))
 			return true;
-		rest.at = zero + 2;
 	}
 	return false;
 }
