@@ -20,8 +20,8 @@
 enum { MAX_MODULES = PD_LIMIT_FOREIGN_MODULES };
 
 /*
- * Most bytes of a path and of a build id that tell binaries apart. No file has a longer path, and
- * many mappings may have the same long text.
+ * Bytes of a path and of a build id that are compared, at most. No file has a longer path, and many
+ * mappings may have the same long text.
  */
 enum { MAX_TEXT = 4096 };
 

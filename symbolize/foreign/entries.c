@@ -13,7 +13,7 @@ struct pd_error *sym_entries_append(struct sym_entries *entries, const void *key
 
 	if (id == PD_INTERN_NONE)
 		return &pd_enomem;
-	/* Of equal entries the first one is referred to. */
+	/* References to equal entries are to the first one. */
 	if (id < entries->known.n)
 		return NULL;
 	return pd_vec_push(&entries->known, index) ? NULL : &pd_enomem;

@@ -361,7 +361,7 @@ static struct pd_error *write_location(struct sym_otlp *o, const struct base_pro
 	err = encode_named(o, field, names);
 	if (err)
 		return err;
-	/* No entry may be there twice. An equal one has added no function and no string. */
+	/* A dictionary must not have duplicates. An equal entry has added no function or string. */
 	if (base_intern_find(&o->named, o->location.data, o->location.n) != PD_INTERN_NONE)
 		return keep(o, field);
 	return put_entry(o, SYM_OTLP_LOCATIONS, o->location.data, o->location.n);

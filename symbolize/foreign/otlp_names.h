@@ -3,9 +3,9 @@
  *
  * A ProfilesData and an ExportProfilesServiceRequest have the same fields. Nothing is decoded but
  * mappings, their build ids, and locations. Locations without functions get lines, and functions
- * and strings that the dictionary lacks are added at its end, so that no entry is there twice and
- * each is in use. Everything else is copied byte by byte: resources, samples, attributes, and
- * fields that are not known.
+ * and strings that the dictionary lacks are added at its end: it has no duplicates, and each entry
+ * is in use. Everything else is copied byte by byte: resources, samples, attributes, and fields
+ * that are not known.
  */
 #ifndef PD_SYMBOLIZE_FOREIGN_OTLP_NAMES_H
 #define PD_SYMBOLIZE_FOREIGN_OTLP_NAMES_H
