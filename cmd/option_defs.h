@@ -690,7 +690,7 @@
 	E(VIEW, "pdconv view --no-open -o page.html", "page to pass on") \
 	E(VIEW, "pdconv view --embed-source --source-dir src", "with source text and instructions") \
 	E(SYMBOLIZE, "pdconv symbolize cpu.pb.gz -o named.pb.gz", "profile of pprof") \
-	E(SYMBOLIZE, "pdconv symbolize in.otlp -o named.otlp", "profile of OpenTelemetry, in protocol buffers") \
+	E(SYMBOLIZE, "pdconv symbolize bare.otlp -o named.otlp", "profile of OpenTelemetry, in protocol buffers") \
 	E(SYMBOLIZE, "pdconv symbolize - <stacks.txt | flamegraph.pl >flame.svg", "folded stacks of an eBPF profiler") \
 	E(SQL, "pdconv sql 'select * from top_functions order by self_period desc limit 10'", "hottest functions") \
 	E(BATCH, "pdconv batch /recordings -o lake", "all recordings below a folder, for DuckDB") \
