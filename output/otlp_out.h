@@ -14,7 +14,7 @@
 
 #include "base/json.h"
 #include "base/protobuf.h"
-#include "output/otlp_field_defs.h"
+#include "base/otlp_field_defs.h"
 
 /** Numbers of fields: OTLP_SAMPLE_STACK is 1. */
 enum {

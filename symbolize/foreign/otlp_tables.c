@@ -4,19 +4,6 @@
 
 #include "base/array.h"
 
-/* Numbers of further fields, also of common/v1. */
-enum {
-	MAPPING_START = 1,
-	MAPPING_LIMIT = 2,
-	MAPPING_OFFSET = 3,
-	MAPPING_FILENAME = 4,
-	MAPPING_ATTRIBUTES = 5,
-	ATTRIBUTE_KEY = 1,
-	ATTRIBUTE_VALUE = 2,
-	VALUE_STRING = 1,
-	VALUE_STRING_INDEX = 8,
-};
-
 static struct pd_error *damage(const struct sym_otlp_tables *t, const struct base_proto *proto)
 {
 	return pd_error_create(PD_ERROR_FORMAT, t->path,
@@ -124,8 +111,8 @@ static struct pd_error *find_text(const struct sym_otlp_tables *t,
 	if (err)
 		return err;
 	struct base_proto_field text =
-		sym_otlp_entry(t, SYM_OTLP_STRINGS, n.of[VALUE_STRING_INDEX]);
-	find_bytes(value, VALUE_STRING, &text);
+		sym_otlp_entry(t, SYM_OTLP_STRINGS, n.of[SYM_OTLP_ANY_VALUE_STRING_INDEX]);
+	find_bytes(value, SYM_OTLP_ANY_VALUE_STRING, &text);
 	ret->text = (const char *)text.bytes;
 	ret->len = text.len;
 	return NULL;
@@ -142,11 +129,11 @@ static struct pd_error *add_id(struct sym_otlp_tables *t, uint64_t index)
 	if (err)
 		return err;
 	const struct base_proto_field key =
-		sym_otlp_entry(t, SYM_OTLP_STRINGS, n.of[ATTRIBUTE_KEY]);
+		sym_otlp_entry(t, SYM_OTLP_STRINGS, n.of[SYM_OTLP_ATTRIBUTE_KEY]);
 	id.is_other = is_key(&key, "process.executable.build_id.go") ||
 		      is_key(&key, "process.executable.build_id.htlhash");
 	if ((id.is_other || is_key(&key, "process.executable.build_id.gnu")) &&
-		find_bytes(&attribute, ATTRIBUTE_VALUE, &value))
+		find_bytes(&attribute, SYM_OTLP_ATTRIBUTE_VALUE, &value))
 		err = find_text(t, &value, &id);
 	if (err)
 		return err;
@@ -194,7 +181,7 @@ static struct pd_error *find_id(const struct sym_otlp_tables *t,
 	uint64_t index;
 
 	while (base_proto_next(&proto, &f)) {
-		if (f.number != MAPPING_ATTRIBUTES)
+		if (f.number != SYM_OTLP_MAPPING_ATTRIBUTES)
 			continue;
 		if (f.type == BASE_PROTO_VARINT)
 			note_attribute(t, f.value, module);
@@ -219,16 +206,16 @@ struct pd_error *sym_otlp_mapping(
 	if (err)
 		return err;
 	const struct base_proto_field path =
-		sym_otlp_entry(t, SYM_OTLP_STRINGS, n.of[MAPPING_FILENAME]);
+		sym_otlp_entry(t, SYM_OTLP_STRINGS, n.of[SYM_OTLP_MAPPING_FILENAME]);
 	/* Mappings without a range have the addresses of the file. */
-	bool is_mapped = n.of[MAPPING_START] || n.of[MAPPING_LIMIT];
+	bool is_mapped = n.of[SYM_OTLP_MAPPING_START] || n.of[SYM_OTLP_MAPPING_LIMIT];
 	*ret = (struct sym_asked_module){
 		.path = (const char *)path.bytes,
 		.path_len = path.len,
 		.kind = is_mapped ? SYM_ADDRESS_PROCESS : SYM_ADDRESS_VADDR,
-		.start = n.of[MAPPING_START],
-		.limit = n.of[MAPPING_LIMIT],
-		.offset = n.of[MAPPING_OFFSET],
+		.start = n.of[SYM_OTLP_MAPPING_START],
+		.limit = n.of[SYM_OTLP_MAPPING_LIMIT],
+		.offset = n.of[SYM_OTLP_MAPPING_OFFSET],
 	};
 	return find_id(t, &mapping, ret);
 }

@@ -9,31 +9,24 @@
 
 #include <pdconv/vec.h>
 
+#include "base/otlp_field_defs.h"
 #include "base/protobuf.h"
 #include "symbolize/foreign/asked.h"
 
-/** Numbers of fields of opentelemetry/proto/profiles/v1development. */
+/** Numbers of fields: SYM_OTLP_LOCATION_LINES is 3. */
 enum {
-	SYM_OTLP_DATA_RESOURCE_PROFILES = 1,
-	SYM_OTLP_DATA_DICTIONARY = 2,
-	SYM_OTLP_LOCATION_MAPPING = 1,
-	SYM_OTLP_LOCATION_ADDRESS = 2,
-	SYM_OTLP_LOCATION_LINES = 3,
-	SYM_OTLP_LINE_FUNCTION = 1,
-	SYM_OTLP_LINE_LINE = 2,
-	SYM_OTLP_FUNCTION_NAME = 1,
-	SYM_OTLP_FUNCTION_SYSTEM_NAME = 2,
-	SYM_OTLP_FUNCTION_FILENAME = 3,
-	SYM_OTLP_FUNCTION_START_LINE = 4,
+#define SYM_OTLP_NUMBER(message, field, number, ...) SYM_OTLP_##message##_##field = (number),
+	OTLP_FIELDS(SYM_OTLP_NUMBER)
+#undef SYM_OTLP_NUMBER
 };
 
-/** Tables, by the numbers of their fields. */
+/** Tables that are read, by the numbers of their fields. */
 enum sym_otlp_table {
-	SYM_OTLP_MAPPINGS = 1,
-	SYM_OTLP_LOCATIONS = 2,
-	SYM_OTLP_FUNCTIONS = 3,
-	SYM_OTLP_STRINGS = 5,
-	SYM_OTLP_ATTRIBUTES = 6,
+	SYM_OTLP_MAPPINGS = SYM_OTLP_DICTIONARY_MAPPINGS,
+	SYM_OTLP_LOCATIONS = SYM_OTLP_DICTIONARY_LOCATIONS,
+	SYM_OTLP_FUNCTIONS = SYM_OTLP_DICTIONARY_FUNCTIONS,
+	SYM_OTLP_STRINGS = SYM_OTLP_DICTIONARY_STRINGS,
+	SYM_OTLP_ATTRIBUTES = SYM_OTLP_DICTIONARY_ATTRIBUTES,
 	SYM_OTLP_N_TABLES,
 };
 

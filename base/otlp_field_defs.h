@@ -1,6 +1,6 @@
 /*
  * Messages of OpenTelemetry's profiles (opentelemetry/proto/profiles/v1development, common/v1 and
- * resource/v1, version 1.10), as far as the format otlp writes them.
+ * resource/v1, version 1.10), as far as pdconv reads and writes them.
  *
  * M(MESSAGE)
  * F(MESSAGE, FIELD, number, "name in JSON", kind, message)
@@ -82,5 +82,6 @@
 	F(KEY_VALUE, KEY, 1, "key", TEXT, NONE) \
 	F(KEY_VALUE, VALUE, 2, "value", MESSAGE, ANY_VALUE) \
 	F(ANY_VALUE, STRING, 1, "stringValue", TEXT, NONE) \
-	F(ANY_VALUE, INT, 3, "intValue", LONG, NONE)
+	F(ANY_VALUE, INT, 3, "intValue", LONG, NONE) \
+	F(ANY_VALUE, STRING_INDEX, 8, "stringValueStrindex", NUMBER, NONE)
 /* clang-format on */
