@@ -3,14 +3,14 @@
 #include "base/array.h"
 
 /* Find the word that ends text; empty if it ends with something else, such as a star. */
-static struct parse_span last_word(struct parse_span text)
+static struct base_span last_word(struct base_span text)
 {
 	while (text.end > text.at && (text.end[-1] == ' ' || text.end[-1] == '\t'))
 		text.end--;
 	const char *end = text.end;
-	while (text.end > text.at && parse_is_identifier(text.end[-1]))
+	while (text.end > text.at && base_is_identifier(text.end[-1]))
 		text.end--;
-	return (struct parse_span){ text.end, end };
+	return (struct base_span){ text.end, end };
 }
 
 /* Types by the word that ends them. char is signed as on x86, and unsigned char is not. */
@@ -54,20 +54,20 @@ static const struct {
 	{ "loff_t", { .size = 8, .is_signed = true } },
 };
 
-struct parse_c_integer parse_c_integer(struct parse_span type, unsigned long_size)
+struct parse_c_integer parse_c_integer(struct base_span type, unsigned long_size)
 {
-	struct parse_span word = last_word(type);
-	bool is_unsigned = parse_span_contains(type, "unsigned");
+	struct base_span word = last_word(type);
+	bool is_unsigned = base_span_contains(type, "unsigned");
 
-	if (parse_span_is(word, "long"))
+	if (base_span_is(word, "long"))
 		return (struct parse_c_integer){
-			.size = parse_span_contains(type, "long long") ? 8 : long_size,
+			.size = base_span_contains(type, "long long") ? 8 : long_size,
 			.is_signed = !is_unsigned,
 		};
-	if (parse_span_is(word, "size_t") || parse_span_is(word, "uintptr_t"))
+	if (base_span_is(word, "size_t") || base_span_is(word, "uintptr_t"))
 		return (struct parse_c_integer){ .size = long_size };
 	for (size_t i = 0; i < PD_ARRAY_LEN(integers); i++) {
-		if (!parse_span_is(word, integers[i].word))
+		if (!base_span_is(word, integers[i].word))
 			continue;
 		struct parse_c_integer ret = integers[i].type;
 		ret.is_signed = ret.is_signed && !is_unsigned;

@@ -36,21 +36,21 @@ static const struct {
 
 static bool take(struct parse_print_parsing *p, const char *word)
 {
-	parse_span_skip_space(&p->rest);
-	return parse_span_take(&p->rest, word);
+	base_span_skip_space(&p->rest);
+	return base_span_take(&p->rest, word);
 }
 
 static char first(struct parse_print_parsing *p)
 {
-	parse_span_skip_space(&p->rest);
-	return parse_span_first(p->rest);
+	base_span_skip_space(&p->rest);
+	return base_span_first(p->rest);
 }
 
-static bool take_identifier(struct parse_print_parsing *p, struct parse_span *ret)
+static bool take_identifier(struct parse_print_parsing *p, struct base_span *ret)
 {
-	parse_span_skip_space(&p->rest);
-	return !isdigit((unsigned char)parse_span_first(p->rest)) &&
-	       parse_span_take_identifier(&p->rest, ret);
+	base_span_skip_space(&p->rest);
+	return !isdigit((unsigned char)base_span_first(p->rest)) &&
+	       base_span_take_identifier(&p->rest, ret);
 }
 
 static void *allocate(struct parse_print_parsing *p, size_t n, size_t size)
@@ -102,7 +102,7 @@ static const struct parse_print_node *create_number(
 }
 
 /* The value of an octal or hexadecimal escape of at most @p max digits. */
-static char take_code(struct parse_span *text, unsigned base, int max)
+static char take_code(struct base_span *text, unsigned base, int max)
 {
 	static const char digits[] = "0123456789abcdef";
 	unsigned code = 0;
@@ -118,7 +118,7 @@ static char take_code(struct parse_span *text, unsigned base, int max)
 }
 
 /* Take a character of a literal, and convert escapes. */
-static char take_character(struct parse_span *text)
+static char take_character(struct base_span *text)
 {
 	static const char names[] = "ntrabfv", values[] = "\n\t\r\a\b\f\v";
 	char c = *text->at++;
@@ -135,28 +135,28 @@ static char take_character(struct parse_span *text)
 }
 
 /* Append the characters up to the quote. False if it is missing. */
-static bool take_quoted(struct parse_span *text, char *to, size_t *len)
+static bool take_quoted(struct base_span *text, char *to, size_t *len)
 {
 	while (text->at < text->end && *text->at != '"')
 		to[(*len)++] = take_character(text);
-	return parse_span_take(text, "\"");
+	return base_span_take(text, "\"");
 }
 
 bool parse_print_literal(struct parse_print_parsing *p, char **text_ret, size_t *len_ret)
 {
-	struct parse_span rest;
+	struct base_span rest;
 	size_t len = 0;
 
 	if (first(p) != '"')
 		return false;
 	/* The text is not longer than its source. */
 	rest = p->rest;
-	while (parse_span_take(&rest, "\"")) {
+	while (base_span_take(&rest, "\"")) {
 		while (rest.at < rest.end && *rest.at != '"')
 			rest.at += 1 + (*rest.at == '\\' && rest.at + 1 < rest.end);
-		if (!parse_span_take(&rest, "\""))
+		if (!base_span_take(&rest, "\""))
 			return false;
-		parse_span_skip_space(&rest);
+		base_span_skip_space(&rest);
 	}
 	char *to = allocate(p, (size_t)(rest.at - p->rest.at) + 1, 1);
 	if (!to)
@@ -198,11 +198,11 @@ static const struct parse_print_node *parse_character(struct parse_print_parsing
 
 /* The type of a literal: the first of int, unsigned, long that has the number (C11, 6.4.4.1). */
 static struct parse_c_integer type_of(const struct parse_print_parsing *p, uint64_t number,
-	bool is_decimal, struct parse_span suffix)
+	bool is_decimal, struct base_span suffix)
 {
-	bool is_unsigned = memchr(suffix.at, 'u', parse_span_len(suffix)) ||
-			   memchr(suffix.at, 'U', parse_span_len(suffix));
-	size_t n_long = parse_span_len(suffix) - is_unsigned;
+	bool is_unsigned = memchr(suffix.at, 'u', base_span_len(suffix)) ||
+			   memchr(suffix.at, 'U', base_span_len(suffix));
+	size_t n_long = base_span_len(suffix) - is_unsigned;
 	uint32_t size = !n_long ? 4 : n_long > 1 ? 8 : p->formats->long_size;
 	uint64_t most = size == 4 ? UINT32_MAX : UINT64_MAX;
 
@@ -217,13 +217,13 @@ static struct parse_c_integer type_of(const struct parse_print_parsing *p, uint6
 
 static const struct parse_print_node *parse_number(struct parse_print_parsing *p)
 {
-	bool is_hex = parse_span_take(&p->rest, "0x") || parse_span_take(&p->rest, "0X");
-	unsigned base = is_hex ? 16 : parse_span_first(p->rest) == '0' ? 8 : 10;
-	struct parse_span suffix;
+	bool is_hex = base_span_take(&p->rest, "0x") || base_span_take(&p->rest, "0X");
+	unsigned base = is_hex ? 16 : base_span_first(p->rest) == '0' ? 8 : 10;
+	struct base_span suffix;
 	uint64_t number = 0;
 
 	for (; p->rest.at < p->rest.end && isxdigit((unsigned char)*p->rest.at); p->rest.at++) {
-		unsigned digit = parse_hex_digit(*p->rest.at);
+		unsigned digit = base_hex_digit(*p->rest.at);
 
 		if (digit >= base || __builtin_mul_overflow(number, base, &number) ||
 			__builtin_add_overflow(number, digit, &number))
@@ -237,10 +237,10 @@ static const struct parse_print_node *parse_number(struct parse_print_parsing *p
 }
 
 static const struct pd_trace_field *find_field(
-	const struct pd_trace_format *format, struct parse_span name)
+	const struct pd_trace_format *format, struct base_span name)
 {
 	for (size_t i = 0; i < format->fields.n; i++) {
-		if (parse_span_is(name, format->fields.data[i].name))
+		if (base_span_is(name, format->fields.data[i].name))
 			return &format->fields.data[i];
 	}
 	return NULL;
@@ -248,7 +248,7 @@ static const struct pd_trace_field *find_field(
 
 static bool parse_name(struct parse_print_parsing *p, struct parse_print_node *node)
 {
-	struct parse_span name;
+	struct base_span name;
 
 	node->field = take_identifier(p, &name) ? find_field(p->format, name) : NULL;
 	return node->field;
@@ -264,14 +264,14 @@ static const struct parse_print_node *parse_field(struct parse_print_parsing *p)
 /* Take the words and stars of a type. False if it can be none. */
 static bool take_type(struct parse_print_parsing *p, struct parse_c_integer *ret)
 {
-	struct parse_span type, word;
+	struct base_span type, word;
 	size_t n_stars = 0;
 
-	parse_span_skip_space(&p->rest);
+	base_span_skip_space(&p->rest);
 	type.at = p->rest.at;
 	for (size_t n = 0;; n++) {
 		if (take_identifier(p, &word)) {
-			if (n_stars || parse_span_is(word, "REC"))
+			if (n_stars || base_span_is(word, "REC"))
 				return false;
 		} else if (n && take(p, "*")) {
 			n_stars++;
@@ -292,7 +292,7 @@ static const struct parse_print_node *parse_unary(struct parse_print_parsing *p)
 /* Parse "(type)" and its operand. Return NULL and take nothing if there is no type. */
 static const struct parse_print_node *parse_cast(struct parse_print_parsing *p)
 {
-	struct parse_span start = p->rest;
+	struct base_span start = p->rest;
 	struct parse_c_integer type;
 
 	if (!take(p, "(") || !take_type(p, &type) || !take(p, ")")) {
@@ -310,7 +310,7 @@ static const struct parse_print_node *parse_cast(struct parse_print_parsing *p)
 	return finish(node);
 }
 
-void parse_print_skip(struct parse_span *text, char stop)
+void parse_print_skip(struct base_span *text, char stop)
 {
 	int depth = 0;
 
@@ -367,7 +367,7 @@ static bool parse_pairs(struct parse_print_parsing *p, struct parse_print_node *
 		}
 		if (!take(p, "{"))
 			return false;
-		struct parse_span start = p->rest;
+		struct base_span start = p->rest;
 		if (parse_pair(p, &pairs[node->n_pairs]) && take(p, "}")) {
 			node->n_pairs++;
 			continue;
@@ -451,10 +451,10 @@ static const struct {
 };
 
 static const struct parse_print_node *parse_function(
-	struct parse_print_parsing *p, struct parse_span name)
+	struct parse_print_parsing *p, struct base_span name)
 {
 	for (size_t i = 0; i < PD_ARRAY_LEN(functions); i++) {
-		if (!parse_span_is(name, functions[i].name))
+		if (!base_span_is(name, functions[i].name))
 			continue;
 		struct parse_print_node *node = take(p, "(") ? create(p, functions[i].op) : NULL;
 		return node && functions[i].parse(p, node) && take(p, ")") ? finish(node) : NULL;
@@ -468,7 +468,7 @@ static const struct parse_print_node *parse_parentheses(struct parse_print_parsi
 
 	if (cast || !take(p, "("))
 		return cast;
-	struct parse_span start = p->rest;
+	struct base_span start = p->rest;
 	if (take(p, "REC") && take(p, ")"))
 		return take(p, "->") ? parse_field(p) : NULL;
 	p->rest = start;
@@ -478,7 +478,7 @@ static const struct parse_print_node *parse_parentheses(struct parse_print_parsi
 
 static const struct parse_print_node *parse_primary(struct parse_print_parsing *p)
 {
-	struct parse_span name;
+	struct base_span name;
 	char c = first(p);
 
 	if (c == '"')
@@ -491,7 +491,7 @@ static const struct parse_print_node *parse_primary(struct parse_print_parsing *
 		return parse_number(p);
 	if (!take_identifier(p, &name))
 		return NULL;
-	if (parse_span_is(name, "REC"))
+	if (base_span_is(name, "REC"))
 		return take(p, "->") ? parse_field(p) : NULL;
 	return parse_function(p, name);
 }
@@ -544,11 +544,11 @@ static const struct parse_print_node *parse_unary(struct parse_print_parsing *p)
 /* Take a binary operator that binds at least as strongly. Return its index, or -1. */
 static int take_operator(struct parse_print_parsing *p, unsigned least)
 {
-	parse_span_skip_space(&p->rest);
+	base_span_skip_space(&p->rest);
 	for (size_t i = 0; i < PD_ARRAY_LEN(operators); i++) {
-		struct parse_span rest = p->rest;
+		struct base_span rest = p->rest;
 
-		if (!parse_span_take(&rest, operators[i].text))
+		if (!base_span_take(&rest, operators[i].text))
 			continue;
 		if (operators[i].precedence < least)
 			return -1;

@@ -7,7 +7,7 @@
 #include "parse/print_format.h"
 
 struct parse_print_parsing {
-	struct parse_span rest;
+	struct base_span rest;
 	const struct pd_trace_format *format;
 	struct parse_trace_formats *formats;
 	unsigned depth;
@@ -21,7 +21,7 @@ struct parse_print_parsing {
 const struct parse_print_node *parse_print_expression(struct parse_print_parsing *p);
 
 /** Skip text up to @p stop outside of brackets and quotes, or all of it. */
-void parse_print_skip(struct parse_span *text, char stop);
+void parse_print_skip(struct base_span *text, char stop);
 
 /**
  * Parse string literals that follow each other, to a text of their own. False if there is none.

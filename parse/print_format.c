@@ -28,16 +28,16 @@ static bool is_pointer(const char *suffix)
 }
 
 /* Take a number or a star. @p none: there is neither. */
-static bool take_width(struct parse_span *text, int none, int *ret)
+static bool take_width(struct base_span *text, int none, int *ret)
 {
 	int width = 0;
 
 	*ret = none;
-	if (parse_span_take(text, "*")) {
+	if (base_span_take(text, "*")) {
 		*ret = PD_PRINT_STAR;
 		return true;
 	}
-	for (; isdigit((unsigned char)parse_span_first(*text)); text->at++) {
+	for (; isdigit((unsigned char)base_span_first(*text)); text->at++) {
 		width = 10 * width + (*text->at - '0');
 		if (width > MAX_WIDTH)
 			return false;
@@ -47,7 +47,7 @@ static bool take_width(struct parse_span *text, int none, int *ret)
 }
 
 /* Bytes of a number with this length modifier. */
-static unsigned take_size(struct parse_span *text, unsigned long_size)
+static unsigned take_size(struct base_span *text, unsigned long_size)
 {
 	static const struct {
 		const char *text;
@@ -56,26 +56,26 @@ static unsigned take_size(struct parse_span *text, unsigned long_size)
 		{ "j", 8 } };
 
 	for (size_t i = 0; i < PD_ARRAY_LEN(modifiers); i++) {
-		if (parse_span_take(text, modifiers[i].text))
+		if (base_span_take(text, modifiers[i].text))
 			return modifiers[i].size;
 	}
-	if (parse_span_take(text, "l") || parse_span_take(text, "z") || parse_span_take(text, "t"))
+	if (base_span_take(text, "l") || base_span_take(text, "z") || base_span_take(text, "t"))
 		return long_size;
 	return 4;
 }
 
 /* Take the letters and digits after %p, as far as they are an extension of it. */
-static bool take_pointer(struct parse_span *text, char suffix[static 8])
+static bool take_pointer(struct base_span *text, char suffix[static 8])
 {
-	struct parse_span word;
+	struct base_span word;
 	size_t n;
 
-	if (!parse_span_take_identifier(text, &word)) {
+	if (!base_span_take_identifier(text, &word)) {
 		*suffix = 0;
 		return true;
 	}
 	/* Text may follow without a space: take the longest extension. */
-	for (n = parse_span_len(word) < 7 ? parse_span_len(word) : 7; n; n--) {
+	for (n = base_span_len(word) < 7 ? base_span_len(word) : 7; n; n--) {
 		memcpy(suffix, word.at, n);
 		suffix[n] = 0;
 		if (is_pointer(suffix))
@@ -89,11 +89,11 @@ static bool take_pointer(struct parse_span *text, char suffix[static 8])
 
 /* Take a conversion after its "%". */
 static bool take_conversion(
-	struct parse_span *text, unsigned long_size, struct parse_print_piece *ret)
+	struct base_span *text, unsigned long_size, struct parse_print_piece *ret)
 {
 	size_t n = 0;
 
-	while (parse_span_first(*text) && strchr("-+ #0", parse_span_first(*text))) {
+	while (base_span_first(*text) && strchr("-+ #0", base_span_first(*text))) {
 		if (!strchr(ret->flags, *text->at))
 			ret->flags[n++] = *text->at;
 		text->at++;
@@ -101,10 +101,10 @@ static bool take_conversion(
 	if (!take_width(text, -1, &ret->width))
 		return false;
 	ret->precision = -1;
-	if (parse_span_take(text, ".") && !take_width(text, 0, &ret->precision))
+	if (base_span_take(text, ".") && !take_width(text, 0, &ret->precision))
 		return false;
 	ret->size = take_size(text, long_size);
-	ret->conversion = parse_span_first(*text);
+	ret->conversion = base_span_first(*text);
 	if (!ret->conversion || !strchr("diuxXocsp%", ret->conversion))
 		return false;
 	text->at++;
@@ -117,12 +117,12 @@ struct pieces {
 
 /* Split the format string into literal text and conversions. "%%" stays text. */
 static struct pd_error *split(
-	struct parse_span text, unsigned long_size, struct pieces *ret, bool *is_wrong_ret)
+	struct base_span text, unsigned long_size, struct pieces *ret, bool *is_wrong_ret)
 {
 	*is_wrong_ret = false;
 	while (text.at < text.end) {
 		struct parse_print_piece piece = { .text = text.at };
-		const char *percent = memchr(text.at, '%', parse_span_len(text));
+		const char *percent = memchr(text.at, '%', base_span_len(text));
 
 		piece.len = (size_t)((percent ? percent : text.end) - text.at);
 		text.at += piece.len;
@@ -153,17 +153,17 @@ static void note_fields(
 }
 
 /* Fields that the text of an argument mentions. */
-static void note_mentioned(const struct pd_trace_format *format, struct parse_span text, bool *used)
+static void note_mentioned(const struct pd_trace_format *format, struct base_span text, bool *used)
 {
-	struct parse_span word;
+	struct base_span word;
 
 	while (text.at < text.end) {
-		if (!parse_span_take_identifier(&text, &word)) {
+		if (!base_span_take_identifier(&text, &word)) {
 			text.at++;
 			continue;
 		}
 		for (size_t i = 0; i < format->fields.n; i++)
-			used[i] |= parse_span_is(word, format->fields.data[i].name);
+			used[i] |= base_span_is(word, format->fields.data[i].name);
 	}
 }
 
@@ -182,11 +182,11 @@ static const struct parse_print_node *take_argument(struct arguments *a)
 {
 	struct parse_print_parsing *p = &a->p;
 
-	parse_span_skip_space(&p->rest);
-	a->is_wrong |= !parse_span_take(&p->rest, ",");
-	struct parse_span text = p->rest;
+	base_span_skip_space(&p->rest);
+	a->is_wrong |= !base_span_take(&p->rest, ",");
+	struct base_span text = p->rest;
 	const struct parse_print_node *node = a->is_wrong ? NULL : parse_print_expression(p);
-	parse_span_skip_space(&p->rest);
+	base_span_skip_space(&p->rest);
 	if (node && (p->rest.at == p->rest.end || *p->rest.at == ',')) {
 		note_fields(p->format, node, a->shown);
 		return node;
@@ -266,13 +266,13 @@ static struct pd_error *parse(
 	struct arguments *a, struct pieces *pieces, const struct parse_print_format **ret)
 {
 	struct parse_print_parsing *p = &a->p;
-	struct parse_span format;
+	struct base_span format;
 	char *text;
 	size_t len;
 
 	if (!parse_print_literal(p, &text, &len))
 		return p->is_out_of_memory ? &pd_enomem : NULL;
-	format = (struct parse_span){ text, text + one_line(text, len) };
+	format = (struct base_span){ text, text + one_line(text, len) };
 	struct pd_error *err = split(format, p->formats->long_size, pieces, &a->is_wrong);
 	if (!err && !a->is_wrong)
 		err = parse_arguments(a, pieces);
@@ -286,7 +286,7 @@ static struct pd_error *parse(
 }
 
 struct pd_error *parse_print_format_parse(struct parse_trace_formats *formats,
-	struct parse_span text, const struct pd_trace_format *format,
+	struct base_span text, const struct pd_trace_format *format,
 	const struct parse_print_format **ret)
 {
 	struct arguments a = { .p = { .rest = text, .format = format, .formats = formats } };

@@ -115,7 +115,7 @@ struct parse_print_format {
  * what it prints. Errors: NOMEM.
  */
 struct pd_error *parse_print_format_parse(struct parse_trace_formats *formats,
-	struct parse_span text, const struct pd_trace_format *format,
+	struct base_span text, const struct pd_trace_format *format,
 	const struct parse_print_format **ret) pd_must_check;
 
 struct pd_tracing;

@@ -6,11 +6,11 @@
 #include "parse/print_format.h"
 
 /* Parse the whole span as a decimal number up to max. */
-static bool read_number(struct parse_span text, uint64_t max, uint64_t *ret)
+static bool read_number(struct base_span text, uint64_t max, uint64_t *ret)
 {
 	uint64_t value = 0;
 
-	parse_span_skip_blanks(&text);
+	base_span_skip_blanks(&text);
 	if (text.at == text.end)
 		return false;
 	for (; text.at < text.end; text.at++) {
@@ -25,11 +25,11 @@ static bool read_number(struct parse_span text, uint64_t max, uint64_t *ret)
 }
 
 /* Take "WORD NUMBER;". */
-static bool take_number(struct parse_span *text, const char *word, uint64_t max, uint64_t *ret)
+static bool take_number(struct base_span *text, const char *word, uint64_t max, uint64_t *ret)
 {
-	struct parse_span number;
+	struct base_span number;
 
-	return parse_span_take_word(text, word) && parse_span_take_until(text, ';', &number) &&
+	return base_span_take_word(text, word) && base_span_take_until(text, ';', &number) &&
 	       read_number(number, max, ret);
 }
 
@@ -40,15 +40,15 @@ enum {
 };
 
 /* Take "[16]", "[NAME]", "[(6 + 1)]" or "[]". @p ret is what is inside. */
-static bool take_brackets(struct parse_span *text, struct parse_span *ret)
+static bool take_brackets(struct base_span *text, struct base_span *ret)
 {
-	struct parse_span inner, word;
+	struct base_span inner, word;
 
-	if (!parse_span_take_word(text, "[") || !parse_span_take_until(text, ']', &inner))
+	if (!base_span_take_word(text, "[") || !base_span_take_until(text, ']', &inner))
 		return false;
 	*ret = inner;
 	while (inner.at < inner.end) {
-		if (parse_span_take_identifier(&inner, &word))
+		if (base_span_take_identifier(&inner, &word))
 			continue;
 		if (inner.at == inner.end || !*inner.at || !strchr(" +-*/()", *inner.at++))
 			return false;
@@ -59,26 +59,26 @@ static bool take_brackets(struct parse_span *text, struct parse_span *ret)
 /* Declaration of a field: "struct sock * sk", "u8 mac[6]" or "__data_loc char[] name". */
 struct declaration {
 	/** Words and stars before the name and the brackets. */
-	struct parse_span type;
-	struct parse_span name;
+	struct base_span type;
+	struct base_span name;
 	bool is_array;
 	/** Text in the brackets of an array. */
-	struct parse_span brackets;
+	struct base_span brackets;
 };
 
 /* Take the words and stars before the brackets. Return the number of words, or 0 for other text. */
-static size_t take_words(struct parse_span *text, struct parse_span *last_ret)
+static size_t take_words(struct base_span *text, struct base_span *last_ret)
 {
 	size_t n = 0;
 
-	for (parse_span_skip_blanks(text); text->at < text->end && *text->at != '[';
-		parse_span_skip_blanks(text)) {
-		struct parse_span word;
+	for (base_span_skip_blanks(text); text->at < text->end && *text->at != '[';
+		base_span_skip_blanks(text)) {
+		struct base_span word;
 
-		if (parse_span_take_identifier(text, &word)) {
+		if (base_span_take_identifier(text, &word)) {
 			n++;
 			*last_ret = word;
-		} else if (!n || !parse_span_take(text, "*")) {
+		} else if (!n || !base_span_take(text, "*")) {
 			return 0;
 		}
 	}
@@ -89,10 +89,10 @@ static size_t take_words(struct parse_span *text, struct parse_span *last_ret)
  * Parse a declaration as kernels write them. If a word follows the brackets, it is the name, and
  * the brackets belong to the type.
  */
-static bool parse_declaration(struct parse_span text, struct declaration *ret)
+static bool parse_declaration(struct base_span text, struct declaration *ret)
 {
-	struct parse_span name = { 0 };
-	struct parse_span type = { text.at, NULL };
+	struct base_span name = { 0 };
+	struct base_span type = { text.at, NULL };
 
 	*ret = (struct declaration){ 0 };
 	if (take_words(&text, &name) < 2)
@@ -101,27 +101,27 @@ static bool parse_declaration(struct parse_span text, struct declaration *ret)
 	ret->is_array = text.at < text.end;
 	if (ret->is_array && !take_brackets(&text, &ret->brackets))
 		return false;
-	parse_span_skip_blanks(&text);
-	struct parse_span word;
-	if (parse_span_take_identifier(&text, &word)) {
+	base_span_skip_blanks(&text);
+	struct base_span word;
+	if (base_span_take_identifier(&text, &word)) {
 		name = word;
 	} else {
-		if (parse_span_contains((struct parse_span){ name.end, type.end }, "*"))
+		if (base_span_contains((struct base_span){ name.end, type.end }, "*"))
 			return false;
 		type.end = name.at;
 	}
 	ret->type = type;
 	ret->name = name;
-	parse_span_skip_blanks(&text);
+	base_span_skip_blanks(&text);
 	return text.at == text.end;
 }
 
 /* Skip the parentheses of "__attribute__((user))" and the like, which do not affect the layout. */
-static bool skip_attribute(struct parse_span *text)
+static bool skip_attribute(struct base_span *text)
 {
 	int depth = 0;
 
-	parse_span_skip_blanks(text);
+	base_span_skip_blanks(text);
 	for (; text->at < text->end; text->at++) {
 		depth += (*text->at == '(') - (*text->at == ')');
 		if (depth == 0)
@@ -135,12 +135,12 @@ static bool skip_attribute(struct parse_span *text)
  * names.
  */
 static bool copy_declaration(
-	struct parse_span text, char copy[static MAX_DECLARATION_BYTES], struct parse_span *ret)
+	struct base_span text, char copy[static MAX_DECLARATION_BYTES], struct base_span *ret)
 {
 	size_t n = 0;
 
 	while (text.at < text.end) {
-		if (parse_span_take(&text, "__attribute__")) {
+		if (base_span_take(&text, "__attribute__")) {
 			if (!skip_attribute(&text))
 				return false;
 			copy[n++] = ' ';
@@ -151,14 +151,14 @@ static bool copy_declaration(
 		if (n == MAX_DECLARATION_BYTES)
 			return false;
 	}
-	*ret = (struct parse_span){ copy, copy + n };
+	*ret = (struct base_span){ copy, copy + n };
 	return true;
 }
 
 /* Whether type is char, but not unsigned char, signed char, u8 or s8, which are numbers. */
-static bool is_text_type(struct parse_span type)
+static bool is_text_type(struct base_span type)
 {
-	return parse_span_contains(type, "char") && !parse_span_contains(type, "signed");
+	return base_span_contains(type, "char") && !base_span_contains(type, "signed");
 }
 
 /* Size of an array's elements in bytes. 0: they are not integers, and are shown as bytes. */
@@ -176,9 +176,9 @@ static uint32_t elem_size(
 static struct pd_trace_field field_of(
 	const struct declaration *declaration, uint64_t size, bool is_signed, unsigned long_size)
 {
-	struct parse_span type = declaration->type;
-	struct parse_span rest = type;
-	bool is_relative = parse_span_take_word(&rest, "__rel_loc");
+	struct base_span type = declaration->type;
+	struct base_span rest = type;
+	bool is_relative = base_span_take_word(&rest, "__rel_loc");
 	bool is_array = declaration->is_array;
 
 	return (struct pd_trace_field){
@@ -187,10 +187,10 @@ static struct pd_trace_field field_of(
 		.is_signed = is_signed,
 		.is_array = is_array,
 		.is_string = is_array && is_text_type(type),
-		.is_dynamic = is_relative || parse_span_take_word(&rest, "__data_loc"),
+		.is_dynamic = is_relative || base_span_take_word(&rest, "__data_loc"),
 		.is_relative = is_relative,
-		.is_address = parse_span_contains(type, "*") ||
-			      (parse_span_contains(type, "long") && !is_signed),
+		.is_address = base_span_contains(type, "*") ||
+			      (base_span_contains(type, "long") && !is_signed),
 	};
 }
 
@@ -200,36 +200,36 @@ struct reading {
 	/** The text is invalid. */
 	bool is_wrong;
 	/** Text after "print fmt:"; may be empty. */
-	struct parse_span print;
+	struct base_span print;
 };
 
 /* Parse a line "field:DECLARATION;	offset:N;	size:N;	signed:N;". */
 static struct pd_error *parse_field(
-	struct reading *r, struct parse_span line, struct pd_trace_field *ret)
+	struct reading *r, struct base_span line, struct pd_trace_field *ret)
 {
 	char copy[MAX_DECLARATION_BYTES];
 	struct declaration declaration;
-	struct parse_span text;
+	struct base_span text;
 	uint64_t offset, size, is_signed = 0;
 
 	r->is_wrong = true;
-	if (!parse_span_take_word(&line, "field:") || !parse_span_take_until(&line, ';', &text) ||
+	if (!base_span_take_word(&line, "field:") || !base_span_take_until(&line, ';', &text) ||
 		!copy_declaration(text, copy, &text) || !parse_declaration(text, &declaration) ||
 		!take_number(&line, "offset:", MAX_FIELD_BYTES, &offset) ||
 		!take_number(&line, "size:", MAX_FIELD_BYTES, &size))
 		return NULL;
 	/* Absent before Linux 2.6.33. */
-	if (parse_span_take_word(&line, "signed:")) {
-		struct parse_span number;
+	if (base_span_take_word(&line, "signed:")) {
+		struct base_span number;
 
-		if (!parse_span_take_until(&line, ';', &number) ||
+		if (!base_span_take_until(&line, ';', &number) ||
 			!read_number(number, 1, &is_signed))
 			return NULL;
 	}
 	r->is_wrong = false;
 	*ret = field_of(&declaration, size, is_signed, r->formats->long_size);
 	ret->offset = (uint32_t)offset;
-	struct parse_span name = declaration.name;
+	struct base_span name = declaration.name;
 	ret->name = base_arena_strndup(r->formats->arena, name.at, (size_t)(name.end - name.at));
 	return ret->name ? NULL : &pd_enomem;
 }
@@ -239,21 +239,21 @@ static struct pd_error *parse_field(
  * one, all fields are common.
  */
 static struct pd_error *parse_fields(
-	struct reading *r, struct parse_span text, struct pd_trace_format *format)
+	struct reading *r, struct base_span text, struct pd_trace_format *format)
 {
 	bool is_common = true;
 
 	while (text.at < text.end) {
-		struct parse_span print = text;
-		struct parse_span line = parse_span_take_line(&text);
-		struct parse_span rest = line;
+		struct base_span print = text;
+		struct base_span line = base_span_take_line(&text);
+		struct base_span rest = line;
 		struct pd_trace_field field;
 
-		if (parse_span_take_word(&print, "print fmt:")) {
+		if (base_span_take_word(&print, "print fmt:")) {
 			r->print = print;
 			break;
 		}
-		parse_span_skip_blanks(&rest);
+		base_span_skip_blanks(&rest);
 		if (rest.at == rest.end) {
 			is_common = is_common && !format->fields.n;
 			continue;
@@ -273,16 +273,16 @@ static struct pd_error *parse_fields(
 }
 
 /* Read "name: X", "ID: N", "format:". */
-static bool read_head(struct parse_span *text, struct parse_span *name_ret, uint64_t *id_ret)
+static bool read_head(struct base_span *text, struct base_span *name_ret, uint64_t *id_ret)
 {
-	struct parse_span name = parse_span_take_line(text);
-	struct parse_span id = parse_span_take_line(text);
-	struct parse_span format = parse_span_take_line(text);
+	struct base_span name = base_span_take_line(text);
+	struct base_span id = base_span_take_line(text);
+	struct base_span format = base_span_take_line(text);
 
-	if (!parse_span_take_word(&name, "name:") || !parse_span_take_word(&id, "ID:") ||
-		!read_number(id, INT32_MAX, id_ret) || !parse_span_take_word(&format, "format:"))
+	if (!base_span_take_word(&name, "name:") || !base_span_take_word(&id, "ID:") ||
+		!read_number(id, INT32_MAX, id_ret) || !base_span_take_word(&format, "format:"))
 		return false;
-	parse_span_skip_blanks(&name);
+	base_span_skip_blanks(&name);
 	*name_ret = name;
 	return name.at < name.end;
 }
@@ -292,8 +292,8 @@ struct pd_error *parse_trace_format_parse(struct parse_trace_formats *formats, c
 	const char **wrong_ret)
 {
 	struct reading r = { .formats = formats };
-	struct parse_span rest = { text, text + len };
-	struct parse_span name;
+	struct base_span rest = { text, text + len };
+	struct base_span name;
 
 	*ret = (struct pd_trace_format){ 0 };
 	*print_ret = NULL;

@@ -168,19 +168,19 @@ static struct pd_error *add_comm(struct pd_tracing *tracing, const char *line, s
 /* Parse a line `0xffffffff82000000 : "TEXT"`. */
 static struct pd_error *add_string(struct pd_tracing *tracing, const char *line, size_t len)
 {
-	struct parse_span rest = { line, line + len }, text;
+	struct base_span rest = { line, line + len }, text;
 	uint64_t addr = 0;
 
-	if (!parse_span_take(&rest, "0x"))
+	if (!base_span_take(&rest, "0x"))
 		return NULL;
-	for (; isxdigit((unsigned char)parse_span_first(rest)); rest.at++)
-		addr = addr << 4 | parse_hex_digit(*rest.at);
-	if (!parse_span_take_word(&rest, ":") || !parse_span_take_word(&rest, "\""))
+	for (; isxdigit((unsigned char)base_span_first(rest)); rest.at++)
+		addr = addr << 4 | base_hex_digit(*rest.at);
+	if (!base_span_take_word(&rest, ":") || !base_span_take_word(&rest, "\""))
 		return NULL;
 	text = rest;
 	while (text.end > text.at && *--text.end != '"')
 		continue;
-	const char *copy = base_arena_strndup(&tracing->arena, text.at, parse_span_len(text));
+	const char *copy = base_arena_strndup(&tracing->arena, text.at, base_span_len(text));
 	uint64_t *value = base_map_add(&tracing->strings, addr, NULL);
 	if (!copy || !value)
 		return &pd_enomem;
@@ -193,12 +193,11 @@ typedef struct pd_error *add_line(struct pd_tracing *tracing, const char *line, 
 static struct pd_error *read_lines(
 	struct pd_tracing *tracing, const struct pd_view *bytes, add_line *add)
 {
-	struct parse_span text = { (const char *)bytes->data,
-		(const char *)bytes->data + bytes->n };
+	struct base_span text = { (const char *)bytes->data, (const char *)bytes->data + bytes->n };
 
 	while (text.at < text.end) {
-		struct parse_span line = parse_span_take_line(&text);
-		struct pd_error *err = add(tracing, line.at, parse_span_len(line));
+		struct base_span line = base_span_take_line(&text);
+		struct pd_error *err = add(tracing, line.at, base_span_len(line));
 
 		if (err)
 			return err;

@@ -7,20 +7,20 @@
 
 #include "base/lower_bound.h"
 #include "base/sort.h"
+#include "base/span.h"
 #include "base/text.h"
-#include "symbolize/foreign/span.h"
 
 /** A mapping of the process. */
 struct mapping {
 	uint64_t start;
 	uint64_t limit;
 	uint64_t offset;
-	struct sym_span path;
+	struct base_span path;
 	uint32_t module;
 };
 
 struct sym_heap {
-	struct sym_span text;
+	struct base_span text;
 	struct sym_asked *asked;
 	/** Those of code with a name, as the profile has them: by ascending address. */
 	PD_VEC(struct mapping) mappings;
@@ -30,15 +30,15 @@ struct sym_heap {
 
 bool sym_heap_is_one(const char *text, size_t len)
 {
-	struct sym_span span = { text, text + len };
+	struct base_span span = { text, text + len };
 
-	return sym_span_starts_with(span, "heap profile:") ||
-	       sym_span_starts_with(span, "heap_v2/");
+	return base_span_starts_with(span, "heap profile:") ||
+	       base_span_starts_with(span, "heap_v2/");
 }
 
 /* Mappings. */
 
-static bool take_char(struct sym_span *rest, char c)
+static bool take_char(struct base_span *rest, char c)
 {
 	if (rest->at == rest->end || *rest->at != c)
 		return false;
@@ -47,9 +47,9 @@ static bool take_char(struct sym_span *rest, char c)
 }
 
 /* Take a word, and the spaces after it. */
-static struct sym_span take_word(struct sym_span *rest)
+static struct base_span take_word(struct base_span *rest)
 {
-	struct sym_span ret = { rest->at, rest->at };
+	struct base_span ret = { rest->at, rest->at };
 
 	while (ret.end < rest->end && *ret.end != ' ')
 		ret.end++;
@@ -60,17 +60,17 @@ static struct sym_span take_word(struct sym_span *rest)
 }
 
 /* Read "start-limit rwxp offset device inode path". Returns false if it is none, or not of code. */
-static bool read_mapping(struct sym_span line, struct mapping *ret)
+static bool read_mapping(struct base_span line, struct mapping *ret)
 {
 	*ret = (struct mapping){ .module = SYM_NO_MODULE };
 	while (take_char(&line, ' '))
 		;
-	if (!sym_span_take_hex(&line, &ret->start) || !take_char(&line, '-') ||
-		!sym_span_take_hex(&line, &ret->limit) || !take_char(&line, ' '))
+	if (!base_span_take_hex(&line, &ret->start) || !take_char(&line, '-') ||
+		!base_span_take_hex(&line, &ret->limit) || !take_char(&line, ' '))
 		return false;
-	struct sym_span access = take_word(&line);
-	if (!memchr(access.at, 'x', sym_span_len(access)) ||
-		!sym_span_take_hex(&line, &ret->offset) || !take_char(&line, ' '))
+	struct base_span access = take_word(&line);
+	if (!memchr(access.at, 'x', base_span_len(access)) ||
+		!base_span_take_hex(&line, &ret->offset) || !take_char(&line, ' '))
 		return false;
 	take_word(&line);
 	take_word(&line);
@@ -83,7 +83,7 @@ static struct pd_error *add_mapping(struct sym_heap *h, struct mapping *mapping)
 	const struct mapping *last = h->mappings.n ? &h->mappings.data[h->mappings.n - 1] : NULL;
 	const struct sym_asked_module module = {
 		.path = mapping->path.at,
-		.path_len = sym_span_len(mapping->path),
+		.path_len = base_span_len(mapping->path),
 		.kind = SYM_ADDRESS_PROCESS,
 		.start = mapping->start,
 		.limit = mapping->limit,
@@ -99,15 +99,15 @@ static struct pd_error *add_mapping(struct sym_heap *h, struct mapping *mapping)
 
 static struct pd_error *read_mappings(struct sym_heap *h)
 {
-	struct sym_span rest = h->text, line;
+	struct base_span rest = h->text, line;
 	struct pd_error *err = NULL;
 	struct mapping mapping;
 	bool is_listed = false;
 
-	while (!err && sym_span_take_line(&rest, &line)) {
+	while (!err && base_span_next_line(&rest, &line)) {
 		if (is_listed && read_mapping(line, &mapping))
 			err = add_mapping(h, &mapping);
-		is_listed |= sym_span_starts_with(line, "MAPPED_LIBRARIES:");
+		is_listed |= base_span_starts_with(line, "MAPPED_LIBRARIES:");
 	}
 	return err;
 }
@@ -122,15 +122,15 @@ static uint32_t module_of(const struct sym_heap *h, uint64_t address)
 
 /* Addresses. */
 
-static struct pd_error *read_stack(struct sym_heap *h, struct sym_span line)
+static struct pd_error *read_stack(struct sym_heap *h, struct base_span line)
 {
-	const char *at = memmem(line.at, sym_span_len(line), "@ 0x", 4);
+	const char *at = memmem(line.at, base_span_len(line), "@ 0x", 4);
 
-	for (line.at = at ? at + 2 : line.end; sym_span_starts_with(line, "0x");) {
+	for (line.at = at ? at + 2 : line.end; base_span_starts_with(line, "0x");) {
 		struct base_keyed address = { 0 };
 
 		line.at += 2;
-		if (!sym_span_take_hex(&line, &address.key))
+		if (!base_span_take_hex(&line, &address.key))
 			return NULL;
 		if (!pd_vec_push(&h->addresses, address))
 			return &pd_enomem;
@@ -157,10 +157,10 @@ static struct pd_error *sort_addresses(struct sym_heap *h)
 
 static struct pd_error *read_addresses(struct sym_heap *h)
 {
-	struct sym_span rest = h->text, line;
+	struct base_span rest = h->text, line;
 	struct pd_error *err = NULL;
 
-	while (!err && sym_span_take_line(&rest, &line))
+	while (!err && base_span_next_line(&rest, &line))
 		err = read_stack(h, line);
 	if (!err)
 		err = sort_addresses(h);
@@ -214,9 +214,9 @@ void sym_heap_write(const struct sym_heap *h, FILE *out)
 {
 	fputs("--- symbol\n", out);
 	if (h->mappings.n) {
-		const struct sym_span path = h->mappings.data[0].path;
+		const struct base_span path = h->mappings.data[0].path;
 
-		fprintf(out, "binary=%.*s\n", (int)sym_span_len(path), path.at);
+		fprintf(out, "binary=%.*s\n", (int)base_span_len(path), path.at);
 	}
 	for (size_t i = 0; i < h->addresses.n; i++) {
 		uint64_t address = h->addresses.data[i].key;
@@ -230,5 +230,5 @@ void sym_heap_write(const struct sym_heap *h, FILE *out)
 		write_address(out, address, names);
 	}
 	fputs("---\n", out);
-	fwrite(h->text.at, 1, sym_span_len(h->text), out);
+	fwrite(h->text.at, 1, base_span_len(h->text), out);
 }

@@ -1,14 +1,13 @@
 #include "symbolize/foreign/otlp_names.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/span.h"
 #include "base/utf8.h"
 #include "symbolize/foreign/entries.h"
 #include "symbolize/foreign/otlp_tables.h"
-#include "symbolize/foreign/span.h"
 
 struct location {
 	uint32_t module;
@@ -58,22 +57,16 @@ bool sym_otlp_is_one(const uint8_t *bytes, size_t len)
 	return false;
 }
 
-static struct sym_span skip_space(struct sym_span text)
-{
-	while (text.at < text.end && isspace((unsigned char)*text.at))
-		text.at++;
-	return text;
-}
-
 /* Collectors write the resources first, as the format otlp-json does. */
 bool sym_otlp_is_json(const char *text, size_t len)
 {
-	struct sym_span rest = skip_space((struct sym_span){ text, text + len });
+	struct base_span rest = { text, text + len };
 
-	if (!sym_span_starts_with(rest, "{"))
+	base_span_skip_space(&rest);
+	if (!base_span_take(&rest, "{"))
 		return false;
-	rest.at++;
-	return sym_span_starts_with(skip_space(rest), "\"resourceProfiles\"");
+	base_span_skip_space(&rest);
+	return base_span_starts_with(rest, "\"resourceProfiles\"");
 }
 
 /* Reading. */

@@ -9,12 +9,12 @@
 #include "base/deleted.h"
 #include "base/number.h"
 #include "base/printable.h"
+#include "base/span.h"
 #include "base/text.h"
-#include "symbolize/foreign/span.h"
 
 /** A line, without its newline. */
 struct line {
-	struct sym_span text;
+	struct base_span text;
 	/** It is a folded stack: names with ';' between them, a space and a number. */
 	bool is_folded;
 };
@@ -22,11 +22,11 @@ struct line {
 /** An address in a line, while it is read. */
 struct token {
 	/** Part of the line that is replaced. */
-	struct sym_span text;
+	struct base_span text;
 	/** Empty if there is only a build id. */
-	struct sym_span path;
+	struct base_span path;
 	/** In hexadecimal; empty: not known. */
-	struct sym_span id;
+	struct base_span id;
 	uint64_t address;
 	/** It is of a caller, and so a return address. */
 	bool is_caller;
@@ -42,7 +42,7 @@ struct part {
 };
 
 struct sym_text {
-	struct sym_span text;
+	struct base_span text;
 	enum sym_text_offsets offsets;
 	struct sym_asked *asked;
 	/** In the order of the text. */
@@ -56,7 +56,7 @@ struct sym_text {
 
 /* Lines. */
 
-static bool has_count(struct sym_span line)
+static bool has_count(struct base_span line)
 {
 	const char *at = line.end;
 
@@ -65,11 +65,12 @@ static bool has_count(struct sym_span line)
 	return at < line.end && at > line.at && at[-1] == ' ';
 }
 
-static bool next_line(struct sym_span *rest, struct line *ret)
+static bool next_line(struct base_span *rest, struct line *ret)
 {
-	if (!sym_span_take_line(rest, &ret->text))
+	if (!base_span_next_line(rest, &ret->text))
 		return false;
-	ret->is_folded = has_count(ret->text) && memchr(ret->text.at, ';', sym_span_len(ret->text));
+	ret->is_folded =
+		has_count(ret->text) && memchr(ret->text.at, ';', base_span_len(ret->text));
 	return true;
 }
 
@@ -82,10 +83,10 @@ static bool is_hex(char c)
 }
 
 /* Build ids of ELF files have 8 bytes at least, so that no name of a function is one. */
-static bool is_id(struct sym_span span)
+static bool is_id(struct base_span span)
 {
 	enum { LEAST = 16 };
-	size_t len = sym_span_len(span);
+	size_t len = base_span_len(span);
 
 	if (len < LEAST || len > 2 * PD_BUILD_ID_MAX || len % 2)
 		return false;
@@ -97,16 +98,16 @@ static bool is_id(struct sym_span span)
 }
 
 /* Whether it is a file, and not a function: an absolute path, or the name of a shared object. */
-static bool is_path(struct sym_span span)
+static bool is_path(struct base_span span)
 {
-	const char *so = memmem(span.at, sym_span_len(span), ".so", 3);
+	const char *so = memmem(span.at, base_span_len(span), ".so", 3);
 
-	return sym_span_len(span) > 1 &&
+	return base_span_len(span) > 1 &&
 	       (*span.at == '/' || (so && so > span.at && (so + 3 == span.end || so[3] == '.')));
 }
 
 /* Take the word at the end of @p text off it. */
-static struct sym_span last_word(struct sym_span text)
+static struct base_span last_word(struct base_span text)
 {
 	static const bool separates[UCHAR_MAX + 1] = {
 		['\0'] = true,
@@ -127,7 +128,7 @@ static struct sym_span last_word(struct sym_span text)
 		['|'] = true,
 		['}'] = true,
 	};
-	struct sym_span ret = { text.end, text.end };
+	struct base_span ret = { text.end, text.end };
 
 	while (ret.at > text.at && !separates[(unsigned char)ret.at[-1]])
 		ret.at--;
@@ -137,27 +138,27 @@ static struct sym_span last_word(struct sym_span text)
 /*
  * The path at the end of @p before. In a folded stack it may have spaces: it is all of the frame.
  */
-static struct sym_span find_path(struct sym_span before, bool is_folded)
+static struct base_span find_path(struct base_span before, bool is_folded)
 {
-	const char *start = is_folded ? memrchr(before.at, ';', sym_span_len(before)) : NULL;
-	struct sym_span frame = { start ? start + 1 : before.at, before.end };
+	const char *start = is_folded ? memrchr(before.at, ';', base_span_len(before)) : NULL;
+	struct base_span frame = { start ? start + 1 : before.at, before.end };
 
 	return is_folded && frame.at < frame.end && *frame.at == '/' ? frame : last_word(before);
 }
 
 /* Find the path or build id at the end of @p before, which an offset follows. */
-static bool find_module(struct sym_span before, bool is_folded, struct token *token)
+static bool find_module(struct base_span before, bool is_folded, struct token *token)
 {
-	bool is_deleted = sym_span_ends_with(before, PD_DELETED_MARK);
-	struct sym_span name = before;
+	bool is_deleted = base_span_ends_with(before, PD_DELETED_MARK);
+	struct base_span name = before;
 
-	if (sym_span_ends_with(before, "(")) {
+	if (base_span_ends_with(before, "(")) {
 		/* Only the offset is replaced: program(main) [0x401136]. */
 		name.end--;
 		token->path = last_word(name);
 		return is_path(token->path);
 	}
-	if (sym_span_ends_with(before, "]")) {
+	if (base_span_ends_with(before, "]")) {
 		name.end--;
 		token->id = last_word(name);
 		token->text.at = token->id.at - 1;
@@ -171,19 +172,19 @@ static bool find_module(struct sym_span before, bool is_folded, struct token *to
 		token->id = name;
 		return true;
 	}
-	token->path = (struct sym_span){ name.at, before.end };
+	token->path = (struct base_span){ name.at, before.end };
 	return is_path(name);
 }
 
 /* Find the build id that sanitizers write after an address: ") (BuildId: HEX)". */
-static void find_id(struct sym_span after, struct token *token)
+static void find_id(struct base_span after, struct token *token)
 {
 	static const char mark[] = ") (BuildId: ";
 	size_t len = sizeof(mark) - 1;
 
-	if (sym_span_len(after) <= len || memcmp(after.at, mark, len) != 0)
+	if (base_span_len(after) <= len || memcmp(after.at, mark, len) != 0)
 		return;
-	struct sym_span id = { after.at + len, after.at + len };
+	struct base_span id = { after.at + len, after.at + len };
 	while (id.end < after.end && is_hex(*id.end))
 		id.end++;
 	token->id = id;
@@ -193,14 +194,14 @@ static void find_id(struct sym_span after, struct token *token)
 static bool read_token(
 	const struct line *line, const char *start, const char *sign, struct token *ret)
 {
-	struct sym_span before = { start, sign }, after = { sign + 3, line->text.end };
+	struct base_span before = { start, sign }, after = { sign + 3, line->text.end };
 
 	*ret = (struct token){ .text.at = sign };
-	if (!sym_span_take_hex(&after, &ret->address) ||
+	if (!base_span_take_hex(&after, &ret->address) ||
 		!find_module(before, line->is_folded, ret) || (*sign == ':' && !ret->id.at))
 		return false;
 	ret->text.end = after.at;
-	ret->is_caller = line->is_folded && memchr(after.at, ';', sym_span_len(after));
+	ret->is_caller = line->is_folded && memchr(after.at, ';', base_span_len(after));
 	if (!ret->id.at)
 		find_id(after, ret);
 	return true;
@@ -255,9 +256,9 @@ static struct pd_error *add_token(
 {
 	const struct sym_asked_module asked = {
 		.path = token->path.at,
-		.path_len = sym_span_len(token->path),
+		.path_len = base_span_len(token->path),
 		.id = token->id.at,
-		.id_len = sym_span_len(token->id),
+		.id_len = base_span_len(token->id),
 		.kind = kind_of(t, token),
 	};
 	struct part part = {
@@ -275,7 +276,7 @@ static struct pd_error *add_token(
 
 static struct pd_error *read_all(struct sym_text *t)
 {
-	struct sym_span rest = t->text;
+	struct base_span rest = t->text;
 	struct pd_error *err = NULL;
 	struct token token;
 	struct line line;
