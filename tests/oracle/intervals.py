@@ -12,6 +12,7 @@ import collections
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 
@@ -144,7 +145,13 @@ def main():
     subprocess.run(["cc", "-pthread", "-x", "c", "-o", program, "-"], input=PROGRAM, text=True, check=True)
     run("perf", "record", "-q", "-m", "8M", "-e", "raw_syscalls:sys_enter,raw_syscalls:sys_exit", "-o", calls, program)
     tids = sorted({int(tid) for tid in run("perf", "script", "-i", calls, "-F", "tid").stdout.split()})
-    print(f"{compare_calls(pdconv, calls, tids)} system calls of {len(tids)} threads are those of perf trace -s")
+    try:
+        print(f"{compare_calls(pdconv, calls, tids)} system calls of {len(tids)} threads are those of perf trace -s")
+    except subprocess.CalledProcessError as failure:
+        # perf 6.12 crashes at any recording.
+        if failure.returncode != -signal.SIGSEGV or failure.cmd[:2] != ("perf", "trace"):
+            raise
+        print("perf trace -s crashes: system calls are not compared with it")
 
     stacks = os.path.join(work, "stacks.data")
     run("perf", "record", "-q", "-m", "16M", "-e", "raw_syscalls:sys_enter,raw_syscalls:sys_exit", "--call-graph", "dwarf,2048",
