@@ -50,8 +50,8 @@ mkdir "$running"
 # LLVM brings thread-local storage that is allocated when it is used first. Sanitizers of 2022 guess from such a block's
 # address that glibc 2.19 made it, and the search for leaks then crashes on what they take for its bounds.
 export ASAN_OPTIONS="intercept_tls_get_addr=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
-# Timeout of one test in seconds, which only ends what hangs: with sanitizers, at the lowest priority, beside a build, a test can
-# take a hundred times as long as it takes alone.
+# Timeout of one test in seconds. It is only for tests that hang: at the lowest priority, with sanitizers and next to a build, a
+# test can take a hundred times as long as it does alone.
 LIMIT=1200
 # Exit status of a test that cannot run here. Its last line of output is the reason.
 export SKIPPED=77

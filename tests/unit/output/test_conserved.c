@@ -505,7 +505,7 @@ static void check_sums(const char *format, const struct profile *profile, const 
 		assert_int_equal(read.period, kept.period);
 }
 
-/* The same profile in messages of few samples. */
+/* Write the same profile in messages of few samples, and add them up. */
 static void check_messages(
 	const struct profile *profile, const struct out_format *format, struct out_write_opts opts)
 {
