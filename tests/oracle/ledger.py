@@ -113,10 +113,11 @@ def is_near(ours, theirs, more=0):
 def check_thread(mode, row, measured, has_wakeups):
     name, life, running, runnable = measured
     parts = {part: row[part] or 0 for part in ("running", "runnable", "blocked", "unknown")}
-    rest = max(row["life"] - life, 0)  # after the thread has read its times
+    # After the thread has read its times, it may still run, wait for a CPU, and for a lock at its exit.
+    rest = max(row["life"] - life, 0)
     ok = not parts["unknown"] and is_near(parts["running"], running, rest)
     if has_wakeups:
-        ok &= is_near(parts["blocked"], life - running - runnable) and is_near(parts["runnable"], runnable, rest)
+        ok &= is_near(parts["blocked"], life - running - runnable, rest) and is_near(parts["runnable"], runnable, rest)
     else:
         ok &= is_near(parts["blocked"] + parts["runnable"], life - running, rest)
     print(f"{mode} {name} {row['tid']}: {parts}, measured: life {life}, running {running}, runnable {runnable}: {ok}")
