@@ -83,3 +83,17 @@ def are_same(path, one, other):
     if one.endswith("@plt") and other.endswith("@plt"):
         one, other = one.removesuffix("@plt"), other.removesuffix("@plt")
     return one == other or bool(addresses(path).get(one, set()) & addresses(path).get(other, set()))
+
+
+@functools.lru_cache(maxsize=None)
+def entries(path):
+    """Return by address what the entries of a file's PLT call: functions, or "*ABS*+0x..." where a function is chosen at run time."""
+    text = output("objdump", "-d", "-j", ".plt", "-j", ".plt.sec", path)
+    return {int(address, 16): target for address, target in re.findall(r"^0*([0-9a-f]+) <(.*)@plt>:$", text, re.M)}
+
+
+def is_entry_of(path, address, name):
+    """Return true if an address is in an entry of the PLT that calls the function NAME, by objdump."""
+    target, name = entries(path).get(address & ~15), unversioned(name).removesuffix("@plt")
+    chosen = re.fullmatch(r"\*ABS\*\+0x([0-9a-f]+)", target or "")
+    return int(chosen[1], 16) in addresses(path).get(name, ()) if chosen else bool(target) and unversioned(target) == name

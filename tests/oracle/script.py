@@ -30,6 +30,7 @@ KNOWN = {
     "taken for inlined": "perf shows a function as inlined if its symbol and its DWARF name differ",
     "zeroed": "perf takes the .bss of a program, which is anonymous memory, for memory without a name",
     "nameless": "perf names PLT entries without a symbol @plt, or not at all",
+    "numbered": "perf 6.1 numbers PLT entries by their relocations, which are in another order where functions are chosen at run time",
     "made": "perf has no name for functions without symbols, pdconv that of the file and the first byte",
     "unnamed": "perf shows the number of a thread that has no name yet, pdconv the name that it gets",
     "elsewhere": "the process has another root directory, in which perf looks while it exists",
@@ -122,6 +123,10 @@ class Recording:
         """Return true if both are names of one address in a file, or in any."""
         return any(aliases.are_same(self.symfs + name, one, other) for name in ([dso] if dso else self.mappings))
 
+    def is_entry(self, dso, addr, name):
+        """Return true if an address, of the process or in the file, is that of an entry of the PLT that calls the function NAME."""
+        places = {addr} | {addr - start + begin for start, size, begin in self.mappings.get(dso, ()) if start <= addr < start + size}
+        return any(aliases.is_entry_of(self.symfs + dso, place, name) for place in places)
 
     def blocks_elsewhere(self):
         """Return for each block whether it is of a process that sees another file system, or that one has forked."""
@@ -192,6 +197,8 @@ def explain_frames(theirs, ours, block, recording):
         return "return address"
     if theirs.name == "[unknown]" and ours.name.endswith("@plt"):
         return "nameless"
+    if theirs.name.endswith("@plt") and ours.name.endswith("@plt") and recording.is_entry(ours.dso, int(ours.addr, 16), ours.name):
+        return "numbered"
     if theirs.offset == ours.offset and recording.are_aliases(theirs.dso, theirs.name, ours.name):
         return "alias"
     if theirs.name in UNSIZED:
