@@ -296,10 +296,10 @@ run_documented() {
     done
 }
 
-# Compute for SECONDS of CPU time, however busy the machine is. For a shell of its own.
-burn() { # SECONDS
+# Compute for HUNDREDTHS of a second of CPU time, however busy the machine is. For a shell of its own.
+burn() { # HUNDREDTHS
     ticks=0
-    while [ "$ticks" -lt $(($1 * $(getconf CLK_TCK))) ]; do
+    while [ "$ticks" -lt "$1" ]; do
         i=0
         while [ $i -lt 3000 ]; do i=$((i + 1)); done
         read -r _ _ _ _ _ _ _ _ _ _ _ _ _ ticks _ </proc/self/stat
@@ -310,7 +310,7 @@ burn() { # SECONDS
 run_capture_examples() {
     grep -q ': [1-9]' "$work/out" && [ "$(grep -c '^CPU [0-9]*: [0-9]* samples of sched:sched_switch$' "$work/out")" = "$(nproc)" ]
     verdict "library/cpus" $? "$work/out"
-    burn 1 &
+    burn 100 &
     "$work/sampler" $! >"$work/out" 2>&1 && [ "$(grep -c '^[0-9]* 0x[0-9a-f]*, [0-9]* registers, 1024 bytes of stack from 0x7[0-9a-f]*$' "$work/out")" -gt 10 ]
     verdict "library/sampler" $? "$work/out"
     wait
@@ -326,7 +326,7 @@ run_capture_examples() {
     cat "$work/errors" >>"$work/out"
     verdict "library/watch" $status "$work/out"
     [ -n "$QUICK" ] || run_monitor_examples
-    burn 2 &
+    burn 200 &
     "$work/profile" $! 1 "$work/profile.pb.gz" "$work/profile.data" >"$work/out" 2>&1 &&
         grep -q '^[1-9][0-9]* samples in [0-9.]* s, lost' "$work/out" &&
         gunzip -c "$work/profile.pb.gz" | grep -qa example &&
@@ -364,7 +364,7 @@ run_cgroup() { # DIRECTORY
     "$work/cgroup" "${1##*/}" 3 &
     watcher=$!
     sleep 0.5
-    (sh -c 'echo $PPID' >"$1/cgroup.procs" && burn 1 && /bin/true)
+    (sh -c 'echo $PPID' >"$1/cgroup.procs" && burn 20 && /bin/true && :)
     wait $watcher
 }
 
@@ -393,7 +393,7 @@ run_monitor_examples() {
 
 # Profiles of the machine and of waits.
 run_profiles() {
-    burn 30 &
+    burn 3000 &
     burner=$!
     "$work/machine" 1 "$work/machine.folded" folded >"$work/out" 2>&1 && grep -q '^[1-9][0-9]* samples in' "$work/out" &&
         grep -qi 'syscall\|el0_' "$work/machine.folded" && "$work/machine" 1 "$work/machine.pb.gz" >"$work/out" 2>&1 &&
@@ -427,7 +427,7 @@ stack_count() { # KEY: of the recording
 
 # A live unwinder roots as many stacks as the conversion of a recording of the same time, and names them.
 run_live_unwinder() {
-    burn 30 &
+    burn 3000 &
     burner=$!
     timeout -s INT 3 "$PDCONV" record --call-graph dwarf,32768 -F 199 -o "$work/unwind.data" -p $burner >"$work/record" 2>&1 &
     recorder=$!
@@ -459,7 +459,7 @@ run_live_against_perf() {
 }
 
 run_live_names() {
-    burn 30 &
+    burn 3000 &
     "$work/busiest" $! 1 >"$work/out" 2>&1 && [ "$(awk '{ n += $1 } END { print (n > 30 && NR > 2) }' "$work/out")" = 1 ]
     verdict "library/busiest" $? "$work/out"
     run_self scope
