@@ -12,6 +12,7 @@ import gzip
 import http.server
 import json
 import os
+import resource
 import shutil
 import signal
 import socket
@@ -511,53 +512,46 @@ def repeated(bench):
 
 
 @case
-def full_disk(bench):
-    """A recorder goes on when the disk of the spool is full for a while."""
-    os.mkdir(bench.spool, 0o700)
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=512k,mode=700", "none", bench.spool], stderr=subprocess.DEVNULL).returncode:
-        print("full_disk: mounting is not permitted")
-        return
-    log, filler = os.path.join(bench.work, "log"), os.path.join(bench.spool, "filler")
+def out_of_files(bench):
+    """A recorder goes on after a profile could not be kept: it cannot open files for a while."""
+    log, failed = os.path.join(bench.work, "log"), False
     command = [bench.pdconv, "record", "-q", "-e", "cpu-clock", "-F", "999", "--call-graph", "none", "--spool", bench.spool]
-    try:
-        with subprocess.Popen(["sh", "-c", "while :; do :; done"]) as busy, Server() as server, open(log, "w+") as err:
-            recorder = subprocess.Popen([*command, "--send", server.url(), "--every", "0.2", "-p", str(busy.pid)], stderr=err)
+    with subprocess.Popen(["sh", "-c", "while :; do :; done"]) as busy, Server() as server, open(log, "w") as err:
+        recorder = subprocess.Popen([*command, "--send", server.url(), "--every", "0.2", "-p", str(busy.pid)], stderr=err)
 
-            def wait_until(condition):
-                while recorder.poll() is None and not condition():
-                    time.sleep(0.01)
+        def said():
+            with open(log) as file:
+                return file.read()
 
-            def said():
-                with open(log) as file:
-                    return file.read()
+        def wait_until(condition, seconds):
+            end = time.monotonic() + seconds
+            while recorder.poll() is None and not condition() and time.monotonic() < end:
+                time.sleep(0.01)
+            return condition()
 
-            try:
-                wait_until(lambda: server.requests)
-                wait_until(lambda: leave_one_page(filler) or ".tmp: " in said())
-                os.remove(filler)
-                n_before = len(server.requests)
-                wait_until(lambda: len(server.requests) >= n_before + 3)
-                recorder.send_signal(signal.SIGINT)
-                recorder.wait(timeout=120)
-            finally:
-                recorder.kill()
-                busy.kill()
-        if "perf_event" in said():
-            print("full_disk: recording is not permitted")
-            return
-        expect(recorder.returncode == 1 and len(server.requests) >= n_before + 3, recorder.returncode, said())
-    finally:
-        subprocess.run(["umount", bench.spool], check=True)
-
-
-def leave_one_page(filler):
-    """Fill a disk but for one page: a profile fits, and then its request does not."""
-    with open(filler, "ab", buffering=0) as file:
         try:
-            while True:
-                file.write(bytes(4096))
-        except OSError:
-            file.truncate(max(0, os.path.getsize(filler) - 4096))
+            # The recorders that have begun have the former limit, and write their profiles.
+            for _ in range(10):
+                if not wait_until(lambda n=len(server.requests): len(server.requests) > n, 60):
+                    break
+                limits = resource.prlimit(recorder.pid, resource.RLIMIT_NOFILE)
+                resource.prlimit(recorder.pid, resource.RLIMIT_NOFILE, (3, limits[1]))
+                failed = wait_until(lambda: ".otlp: cannot open: Too many open files" in said(), 5)
+                if recorder.poll() is None:
+                    resource.prlimit(recorder.pid, resource.RLIMIT_NOFILE, limits)
+                if failed:
+                    break
+            n_before = len(server.requests)
+            wait_until(lambda: len(server.requests) >= n_before + 3, 60)
+            recorder.send_signal(signal.SIGINT)
+            recorder.wait(timeout=60)
+        finally:
+            recorder.kill()
+            busy.kill()
+    if "perf_event" in said():
+        print("out_of_files: recording is not permitted")
+        return
+    expect(failed and recorder.returncode == 1 and len(server.requests) >= n_before + 3, recorder.returncode, said())
 
 
 def main():
