@@ -296,7 +296,7 @@ run_documented() {
     done
 }
 
-# Compute for HUNDREDTHS of a second of CPU time, however busy the machine is. For a shell of its own.
+# Compute for HUNDREDTHS of a second of CPU time, however busy the machine is. It needs a separate shell.
 burn() { # HUNDREDTHS
     ticks=0
     while [ "$ticks" -lt "$1" ]; do
