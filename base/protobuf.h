@@ -118,9 +118,22 @@ static inline uint8_t *base_proto_bytes(uint8_t *to, unsigned field, const void 
 }
 
 /** Number of bytes of a field of @p size bytes, with its tag and size. */
-static inline size_t base_proto_len_size(size_t size)
+static inline uint64_t base_proto_len_size(uint64_t size)
 {
 	return 1 + base_varint_size(size) + size;
+}
+
+/**
+ * Complete a field whose bytes are between @p body and @p end, with BASE_PROTO_NUMBER_BYTES of room
+ * before them. Return its first byte.
+ */
+static inline uint8_t *base_proto_seal(uint8_t *body, const uint8_t *end, unsigned field)
+{
+	size_t size = (size_t)(end - body);
+	uint8_t *head = body - 1 - base_varint_size(size);
+
+	base_proto_len(head, field, size);
+	return head;
 }
 
 #endif

@@ -179,7 +179,7 @@ static void describe_losses(struct otlp_message *m)
 	}
 	if (at == start)
 		return;
-	start = otlp_seal(start, at, OTLP_PROFILE_ATTRIBUTES);
+	start = base_proto_seal(start, at, OTLP_PROFILE_ATTRIBUTES);
 	m->losses.n = (size_t)(at - start);
 	if (pd_vec_reserve(&m->losses, m->losses.n))
 		memcpy(m->losses.data, start, m->losses.n);
@@ -318,16 +318,16 @@ static void put_profile(
 
 static uint64_t scope_size(const struct otlp_message *m)
 {
-	uint64_t size = otlp_size(m->scope.n);
+	uint64_t size = base_proto_len_size(m->scope.n);
 
 	for (size_t i = 0; i < m->profiles.n; i++)
-		size += otlp_size(m->profiles.data[i].size);
+		size += base_proto_len_size(m->profiles.data[i].size);
 	return size;
 }
 
 static uint64_t resource_size(const struct otlp_message *m)
 {
-	return otlp_size(m->resource.n) + otlp_size(scope_size(m));
+	return base_proto_len_size(m->resource.n) + base_proto_len_size(scope_size(m));
 }
 
 static void put_all(struct otlp_message *m, struct otlp_out *out)
@@ -374,10 +374,13 @@ static void deinit(struct otlp_message *m)
 	pd_vec_deinit(&m->losses);
 }
 
-/*
- * Write a message of some samples, unless it takes more than @p most bytes and can be divided.
- * *@p size_ret: how many bytes it takes.
- */
+/* Whether a message of @p size bytes is larger than @p most, and can be divided. */
+static bool has_to_be_divided(struct otlp_range range, uint64_t size, uint64_t most)
+{
+	return size > most && range.end - range.first > 1;
+}
+
+/* Write a message of some samples, unless it has to be divided. *@p size_ret: its bytes. */
 static struct pd_error *write_message(const struct profile *profile,
 	const struct out_pprof_opts *opts, struct otlp_range range, uint64_t most,
 	struct otlp_out *out, uint64_t *size_ret)
@@ -391,8 +394,9 @@ static struct pd_error *write_message(const struct profile *profile,
 	struct pd_error *err = m.dictionary.no_memory ? &pd_enomem : collect(&m);
 	if (err)
 		return err;
-	*size_ret = otlp_size(resource_size(&m)) + otlp_size(otlp_dictionary_size(&m.dictionary));
-	if (*size_ret > most && range.end - range.first > 1)
+	*size_ret = base_proto_len_size(resource_size(&m)) +
+		    base_proto_len_size(otlp_dictionary_size(&m.dictionary));
+	if (has_to_be_divided(range, *size_ret, most))
 		return NULL;
 	if (most != UINT64_MAX)
 		fwrite(head, 1, (size_t)(base_varint(head, *size_ret) - head), out->stream);
@@ -425,7 +429,7 @@ static struct pd_error *write_file(const struct profile *profile, const struct o
 			write_message(profile, &opts->pprof, range, most, &out, &size);
 		if (err)
 			return err;
-		if (size > most && range.end - range.first > 1)
+		if (has_to_be_divided(range, size, most))
 			step = shrink(range.end - range.first, size, most);
 		else
 			range.first = range.end;

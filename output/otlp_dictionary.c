@@ -105,7 +105,7 @@ static uint32_t string(struct otlp_dictionary *d, struct prof_string_id id)
 static uint32_t add_attribute(struct otlp_dictionary *d, uint32_t key, size_t size)
 {
 	uint8_t *value = d->buffer.data + 2 * BASE_PROTO_NUMBER_BYTES;
-	uint8_t *at = otlp_seal(value, value + size, OTLP_ATTRIBUTE_VALUE);
+	uint8_t *at = base_proto_seal(value, value + size, OTLP_ATTRIBUTE_VALUE);
 	uint8_t *end = value + size;
 	uint8_t head[BASE_PROTO_NUMBER_BYTES];
 	size_t n = (size_t)(base_proto_int64(head, OTLP_ATTRIBUTE_KEY, key) - head);
@@ -295,7 +295,7 @@ static uint32_t add_stack(struct otlp_dictionary *d, struct prof_stack_id id)
 	uint8_t *body = d->stack.data + BASE_PROTO_NUMBER_BYTES, *end = body;
 	for (uint32_t i = 0; i < n; i++)
 		end = base_varint(end, find_location(d, frames[i]));
-	uint8_t *start = otlp_seal(body, end, OTLP_STACK_LOCATIONS);
+	uint8_t *start = base_proto_seal(body, end, OTLP_STACK_LOCATIONS);
 	return add(d, OTLP_STACKS, start, (size_t)(end - start));
 }
 
@@ -311,7 +311,7 @@ static uint64_t table_size(const struct base_intern *table)
 	uint64_t size = 0;
 
 	for (uint32_t i = 0; i < table->n; i++)
-		size += otlp_size(base_intern_len(table, i));
+		size += base_proto_len_size(base_intern_len(table, i));
 	return size;
 }
 

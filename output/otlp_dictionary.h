@@ -60,8 +60,9 @@ uint32_t otlp_text_attribute(struct otlp_dictionary *d, const char *key, const c
 uint32_t otlp_number_attribute(struct otlp_dictionary *d, const char *key, uint64_t value);
 uint32_t otlp_stack(struct otlp_dictionary *d, struct prof_stack_id id);
 
-/** Write the dictionary, and the bytes that it takes without its tag and size. */
+/** Return how many bytes the dictionary takes, without its tag and size. */
 uint64_t otlp_dictionary_size(const struct otlp_dictionary *d);
+/** Write the dictionary. */
 void otlp_dictionary_put(const struct otlp_dictionary *d, struct otlp_out *out);
 
 #endif

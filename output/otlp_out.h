@@ -58,23 +58,4 @@ void otlp_put(struct otlp_out *out, enum otlp_field field, const void *bytes, si
 /** Write encoded fields of the message that was begun as @p field. */
 void otlp_put_fields(struct otlp_out *out, enum otlp_field field, const void *bytes, size_t n);
 
-/** Number of bytes of a field of @p size bytes, with its tag and size. */
-static inline uint64_t otlp_size(uint64_t size)
-{
-	return 1 + base_varint_size(size) + size;
-}
-
-/**
- * Complete a field whose bytes are between @p body and @p end, with BASE_PROTO_NUMBER_BYTES of room
- * before them. Return its first byte.
- */
-static inline uint8_t *otlp_seal(uint8_t *body, const uint8_t *end, unsigned field)
-{
-	size_t size = (size_t)(end - body);
-	uint8_t *head = body - (base_proto_len_size(size) - size);
-
-	base_proto_len(head, field, size);
-	return head;
-}
-
 #endif

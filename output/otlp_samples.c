@@ -231,7 +231,7 @@ static uint32_t find_series(struct otlp_samples *s, const struct prof_sample *sa
 			    head);
 	uint8_t *end = s->buffer.data + s->buffer.n, *at = s->buffer.data + HEAD;
 	if (at < end)
-		at = otlp_seal(at, end, OTLP_SAMPLE_ATTRIBUTES);
+		at = base_proto_seal(at, end, OTLP_SAMPLE_ATTRIBUTES);
 	at -= n;
 	memcpy(at, head, n);
 	at -= EVENT_BYTES;
@@ -409,7 +409,7 @@ uint64_t otlp_samples_put(struct otlp_samples *s, struct prof_event_id event,
 
 		if (out && n)
 			otlp_put(out, OTLP_FIELD_PROFILE_SAMPLES, s->buffer.data, n);
-		size += otlp_size(n);
+		size += base_proto_len_size(n);
 	}
 	return size;
 }

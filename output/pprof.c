@@ -281,10 +281,8 @@ enum {
 	LOCATION_LINE = 4,
 	LINE_FUNCTION_ID = 1,
 	LINE_LINE = 2,
-	/** Most bytes of a number with its tag. */
-	NUMBER_BYTES = 1 + BASE_VARINT_BYTES,
 	/** Most bytes of a line: its tag and size, and two numbers. */
-	LINE_BYTES = 2 + 2 * NUMBER_BYTES,
+	LINE_BYTES = 2 + 2 * BASE_PROTO_NUMBER_BYTES,
 };
 
 static uint8_t *encode_line(uint8_t *to, const struct pprof_writer *w, const struct prof_line *line)
@@ -306,12 +304,13 @@ static void put_location(struct pprof_writer *w, struct prof_frame_id id)
 	uint32_t n;
 	const struct prof_line *lines = prof_frame_lines(profile, id, &n);
 
-	if (!pd_vec_reserve(&w->buffer, NUMBER_BYTES + 3 * NUMBER_BYTES + n * LINE_BYTES)) {
+	if (!pd_vec_reserve(&w->buffer,
+		    BASE_PROTO_NUMBER_BYTES + 3 * BASE_PROTO_NUMBER_BYTES + n * LINE_BYTES)) {
 		w->no_memory = true;
 		return;
 	}
 	/* Tag and size of the message are written last, so that they end where it begins. */
-	uint8_t *body = w->buffer.data + NUMBER_BYTES, *at = body;
+	uint8_t *body = w->buffer.data + BASE_PROTO_NUMBER_BYTES, *at = body;
 	at = base_proto_int64(at, LOCATION_ID, w->location_ids[id.i]);
 	if (!prof_is_none(frame->binary))
 		at = base_proto_int64(at, LOCATION_MAPPING_ID, w->mapping_ids[frame->binary.i]);
@@ -319,9 +318,7 @@ static void put_location(struct pprof_writer *w, struct prof_frame_id id)
 	/* Innermost inlined function first, as profile.proto requires. */
 	for (uint32_t i = 0; i < n; i++)
 		at = encode_line(at, w, &lines[i]);
-	size_t size = (size_t)(at - body);
-	uint8_t *head = body - (base_proto_len_size(size) - size);
-	base_proto_len(head, PROFILE_LOCATION, size);
+	uint8_t *head = base_proto_seal(body, at, PROFILE_LOCATION);
 	out_gzip_write(w->gzip, head, (size_t)(at - head));
 }
 

@@ -82,7 +82,7 @@ enum {
 	LABEL_NUM_FIELD = 3,
 	LABEL_NUM_UNIT_FIELD = 4,
 	/** Most bytes of a label: its tag and size, and four numbers. */
-	LABEL_BYTES = 2 + 4 * (1 + BASE_VARINT_BYTES),
+	LABEL_BYTES = 2 + 4 * BASE_PROTO_NUMBER_BYTES,
 };
 
 static void name_labels(struct samples *s)
