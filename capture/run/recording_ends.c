@@ -68,7 +68,7 @@ struct pd_error *cap_run_sample_blocked(struct cap_run *r, size_t first, uint64_
 	const struct cap_target *target = &r->recording->session.target;
 
 	/* Only the first thread of a command is in the target. */
-	if (target->records_child)
+	if (target->records_child || first == target->tids.n)
 		return NULL;
 	return sample_blocked(r, target->tids.data + first, target->tids.n - first, begin_ns);
 }
