@@ -3,7 +3,7 @@
 .PHONY: bench bench-peers bench-unwind bench-reader
 
 $(BUILD)/bench/%: $(BUILD)/bench/%.o $(LIB)
-	$(call msg,LD,$@)$(CC) $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $< $(LIB) $(ALL_LDLIBS)
+	$(call msg,LD,$@)$(CC) $(PROGRAM_LDFLAGS) $(LDFLAGS) -o $@ $< $(LIB) $(ALL_LDLIBS)
 
 bench: $(BUILD)/pdconv ## time pdconv against perf (FILE=perf.data, default: record three)
 	$(q)python3 bench/run.py $(BUILD)/pdconv $(FILE)

@@ -30,22 +30,22 @@ WINDOW_SRCS := base/window.c base/system/file_map_linux.c
 .PHONY: check check-all check-build check-run golden format format-check
 
 $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(LIB)
-	$(call msg,LD,$@)$(CC) $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $< $(LIB) -lcmocka $(ALL_LDLIBS)
+	$(call msg,LD,$@)$(CC) $(PROGRAM_LDFLAGS) $(LDFLAGS) -o $@ $< $(LIB) -lcmocka $(ALL_LDLIBS)
 
 $(BUILD)/tests/oracle/%: $(BUILD)/tests/oracle/%.o $(LIB)
-	$(call msg,LD,$@)$(CC) $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $< $(LIB) $(ALL_LDLIBS)
+	$(call msg,LD,$@)$(CC) $(PROGRAM_LDFLAGS) $(LDFLAGS) -o $@ $< $(LIB) $(ALL_LDLIBS)
 
 $(PROBE): $(BUILD)/tests/sandbox/probe.o
 	$(call msg,LD,$@)$(CC) $(LDFLAGS) -shared -o $@ $<
 
 $(BUILD)/tests/unwind/stepper: $(UNWIND_SRCS:%.c=$(BUILD)/%.o) $(LIB)
-	$(call msg,LD,$@)$(CC) $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LDLIBS)
+	$(call msg,LD,$@)$(CC) $(PROGRAM_LDFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LDLIBS)
 
 $(STEPPER): $(patsubst %,$(BUILD)/tests/%.o,pgo/branch_stepper pgo/branch_decode unwind/image unwind/mappings) $(LIB)
-	$(call msg,LD,$@)$(CC) $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LDLIBS)
+	$(call msg,LD,$@)$(CC) $(PROGRAM_LDFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LDLIBS)
 
 $(BUILD)/tests/unwind/chains $(BUILD)/tests/unwind/tables: $(BUILD)/tests/unwind/%: $(BUILD)/tests/unwind/%.o $(LIB)
-	$(call msg,LD,$@)$(CC) $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LDLIBS)
+	$(call msg,LD,$@)$(CC) $(PROGRAM_LDFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LDLIBS)
 
 # Sanitizers do not instrument these programs, which replace the functions that sanitizers replace.
 $(BUILD)/tests/failures/%.so: tests/failures/%.c tests/tests.mk
@@ -53,7 +53,7 @@ $(BUILD)/tests/failures/%.so: tests/failures/%.c tests/tests.mk
 	$(call msg,LD,$@)$(CC) -std=gnu11 -D_GNU_SOURCE $(WARN) -O1 -g -fPIC -shared -o $@ $<
 
 $(BUILD)/tests/failures/library: $(BUILD)/tests/failures/library.o $(LIB)
-	$(call msg,LD,$@)$(CC) $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LDLIBS)
+	$(call msg,LD,$@)$(CC) $(PROGRAM_LDFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LDLIBS)
 
 $(BUILD)/tests/failures/%: tests/failures/%.c tests/tests.mk
 	$(q)mkdir -p $(@D)
@@ -67,7 +67,7 @@ $(LOW)/symbolize/cache.o: $(NAMES_CODE)
 $(LOW)/resolve/unwind_tables.o: $(ROWS_CODE)
 
 $(LOW)/pdconv: $(LOW_OBJS) $(LOW_OTHERS) $(LIB)
-	$(call msg,LD,$@)$(CC) -pie $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $(LOW_OBJS) $(LOW_OTHERS) $(LIB) $(PROGRAM_LDLIBS) $(ALL_LDLIBS)
+	$(call msg,LD,$@)$(CC) $(PROGRAM_LDFLAGS) $(LDFLAGS) -o $@ $(LOW_OBJS) $(LOW_OTHERS) $(LIB) $(PROGRAM_LDLIBS) $(ALL_LDLIBS)
 
 # $(call window_program,BYTES)
 define window_program
@@ -76,7 +76,7 @@ $(BUILD)/tests/window-$(1)/%.o: %.c Makefile
 	$$(call msg,CC,$$@)$$(CC) $$(ALL_CFLAGS) -UPD_TEST_WINDOW -DPD_TEST_WINDOW=$(1) -MMD -MP -c -o $$@ $$<
 
 $(BUILD)/tests/window-$(1)/pdconv: $(WINDOW_SRCS:%.c=$(BUILD)/tests/window-$(1)/%.o) $(CMD_OBJS) $(LIB)
-	$$(call msg,LD,$$@)$$(CC) -pie $$(HARDEN_LDFLAGS) $$(LDFLAGS) -o $$@ $$^ $$(PROGRAM_LDLIBS) $$(ALL_LDLIBS)
+	$$(call msg,LD,$$@)$$(CC) $$(PROGRAM_LDFLAGS) $$(LDFLAGS) -o $$@ $$^ $$(PROGRAM_LDLIBS) $$(ALL_LDLIBS)
 endef
 
 $(foreach n,64 1048576,$(eval $(call window_program,$(n))))

@@ -17,11 +17,11 @@ SEED_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/fuzz/seeds/*.c))
 .PHONY: fuzz fuzz-build fuzzers
 
 $(BUILD)/tests/fuzz/replay: $(BUILD)/tests/fuzz/replay.o $(FUZZ_OBJS) $(LIB)
-	$(call msg,LD,$@)$(CC) $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LDLIBS) $(PROGRAM_LDLIBS)
+	$(call msg,LD,$@)$(CC) $(PROGRAM_LDFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LDLIBS) $(PROGRAM_LDLIBS)
 
 # The program that writes seeds, from which every run starts.
 $(BUILD)/tests/fuzz/seeds/seeds: $(SEED_OBJS) $(FUZZ_OBJS) $(LIB)
-	$(call msg,LD,$@)$(CC) $(HARDEN_LDFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LDLIBS) $(PROGRAM_LDLIBS)
+	$(call msg,LD,$@)$(CC) $(PROGRAM_LDFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LDLIBS) $(PROGRAM_LDLIBS)
 
 # One program has all targets, and runs the one that it is named after.
 $(BUILD)/tests/fuzz/fuzzer: $(BUILD)/tests/fuzz/engine.o $(FUZZ_OBJS) $(LIB)
