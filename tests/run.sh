@@ -12,7 +12,7 @@
 #   V=1         print each test and its time
 #   FAILURES=all  the kind failures lets each allocation and call fail, not a sample
 #   FAILURES=stacks  it lets the first and the last allocation with the same callers fail
-#   MUTATE_RUNS=N  how often the kind mutate runs pdconv (default: 2000)
+#   MUTATE_RUNS=N  how often the kind mutate runs pdconv (default: 2000, or 500 if QUICK is set)
 #   LANGUAGES=all  the kind languages runs every language, after installing its packages
 #   NAMES=all   the kind names runs every form of debug information and every machine
 #   PERFDATA    directory with recordings by other tools (default: ../shared/perfdata)
@@ -26,6 +26,7 @@ PDCONV=$BUILD/pdconv
 PERFDATA=${PERFDATA:-../shared/perfdata}
 QUICK=${QUICK:-}
 SAN=${SAN:-}
+PLAIN=${PLAIN:-}
 export root BUILD PDCONV QUICK
 scratch=$(mktemp -d)
 top=$scratch
@@ -117,8 +118,15 @@ verdict() { # NAME STATUS [OUTPUT-FILE]
         [ ! -s "${3:-}" ] || sed 's/^/  /' "$3"
     fi
     show_running "${1%%/*}"
-    [ -z "${V:-}" ] || printf '%-40s status %d, at %d s\n' "$1" "$2" $(($(date +%s) - begun))
+    [ -z "${V:-}" ] || show_times "$1" "$2"
     return "$2"
+}
+
+# Print when a test of the kind that runs has ended, and the CPU time of the tests so far.
+show_times() { # NAME STATUS
+    times >"$scratch/times"
+    printf '%-40s status %d, at %d s, %d s of CPU\n' "$1" "$2" $(($(date +%s) - begun)) \
+        "$(awk -F '[ ms]+' 'NR == 2 { printf "%d", 60 * $1 + $2 + 60 * $3 + $4 }' "$scratch/times")"
 }
 
 # How the tests were built, as arguments of make.

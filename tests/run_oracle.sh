@@ -65,11 +65,13 @@ run_rewrites() {
 run_index() {
     needs index python3 readelf objcopy bzip2 || return 0
     set -- testdata/*/perf.data
-    if [ -z "$QUICK" ] && [ -d "$PERFDATA" ]; then
+    if [ -n "$QUICK" ]; then
+        set -- testdata/cxx/perf.data testdata/tracepoints/perf.data
+    elif [ -d "$PERFDATA" ]; then
         for golden in "$PERFDATA"/*/*.golden.json; do
             set -- "$@" "${golden%.golden.json}"
         done
-    elif [ -z "$QUICK" ]; then
+    else
         skip index/others "there is no directory '$PERFDATA' (set PERFDATA)"
     fi
     run_test index/answers python3 tests/oracle/index.py answers "$PDCONV" "$@"
@@ -197,15 +199,15 @@ run_viewers() {
         run_test viewers/perfetto read_perfetto
     fi
     [ "$only" != viewers/perfetto ] || return 0
-    if wanted viewers/parquet && needs viewers/parquet python3 node npm; then
+    if [ -z "$QUICK" ] && wanted viewers/parquet && needs viewers/parquet python3 node npm; then
         run_test viewers/parquet read_parquet
     fi
     [ "$only" != viewers/parquet ] || return 0
-    if wanted viewers/fleet && needs viewers/fleet python3; then
+    if [ -z "$QUICK" ] && wanted viewers/fleet && needs viewers/fleet python3; then
         run_test viewers/fleet ask_fleet
     fi
     [ "$only" != viewers/fleet ] || return 0
-    if wanted viewers/mcp && needs viewers/mcp python3; then
+    if [ -z "$QUICK" ] && wanted viewers/mcp && needs viewers/mcp python3; then
         run_test viewers/mcp ask_mcp
     fi
     [ "$only" != viewers/mcp ] || return 0
@@ -257,7 +259,7 @@ run_unwind() {
     ! has go || run_test unwind/go-rows go_rows amd64 $([ -n "$QUICK" ] || echo arm64)
     case $only in unwind/code | unwind/go-rows) return 0 ;; esac
     rm -f "$scratch/verdicts"
-    python3 tests/unwind/run.py --build "$BUILD" --verdicts "$scratch/verdicts" ${only:+--only "${only#unwind/}"} \
+    python3 tests/unwind/run.py --build "$BUILD" --verdicts "$scratch/verdicts" --no-perf ${only:+--only "${only#unwind/}"} \
         ${QUICK:+--quick} >"$scratch/out" 2>&1
     ended=$?
     [ $ended -eq 0 ] || cat "$scratch/out"
@@ -268,7 +270,7 @@ run_unwind() {
 run_languages() {
     needs languages python3 perf gcc || return 0
     every=
-    [ -z "$QUICK" ] || [ -n "$only" ] || every="--only c-gcc-O2 --only c-threads --only c-signals --only cpp-gcc --only rust --only go --only node-map"
+    [ -z "$QUICK" ] || [ -n "$only" ] || every="--only c-gcc-O2 --only c-threads --only c-signals --only cpp-gcc --only rust --only node-map"
     [ "${LANGUAGES:-}" != all ] || every="--all --install"
     rm -f "$scratch/verdicts"
     python3 tests/languages/run.py --build "$BUILD" --verdicts "$scratch/verdicts" --no-perf $every \
@@ -290,7 +292,8 @@ run_failures() {
     run_test failures/transfers python3 tests/failures/run.py "$BUILD" testdata transfers
     needs failures/calls strace || return 0
     [ "${FAILURES:-}" = all ] || points=1
-    run_test failures/calls python3 tests/failures/run.py "$BUILD" testdata --points $points calls
+    run_test failures/calls python3 tests/failures/run.py "$BUILD" testdata --points $points calls \
+        ${QUICK:+--case report --case record-folded}
 }
 
 # Convert every recording to every format with each memory access checked. Count the instructions of recordings that are
@@ -319,7 +322,8 @@ run_valgrind() {
 
 # The same mutations each time. What fails is kept in the build directory.
 run_mutate() {
-    run_test mutate python3 tests/mutate/mutate.py --runs "${MUTATE_RUNS:-2000}" --keep "$BUILD/mutate-findings" \
+    runs=${QUICK:+500}
+    run_test mutate python3 tests/mutate/mutate.py --runs "${MUTATE_RUNS:-${runs:-2000}}" --keep "$BUILD/mutate-findings" \
         "$PDCONV" "$scratch/mutate"
 }
 
