@@ -227,11 +227,11 @@ def run(command, work, env):
     return None
 
 
-def run_block(block, path, shared, pdconv, server, out):
+def run_block(block, path, shared, server, out):
     """Run the commands of a block one after the other. Return how many failed."""
     failed = 0
     with tempfile.TemporaryDirectory() as work:
-        make_files(work, shared, pdconv)
+        shutil.copytree(os.path.join(shared, "files"), work, symlinks=True, dirs_exist_ok=True)
         env = dict(os.environ, PATH=shared + ":" + os.environ["PATH"], BROWSER="firefox", HOME=work,
                    XDG_CACHE_HOME=os.path.join(work, ".cache"))
         for number, command in block:
@@ -262,12 +262,14 @@ def main():
     failed = 0
     with tempfile.TemporaryDirectory() as shared, open(verdicts, "w") as out:
         make_programs(shared, pdconv)
+        os.mkdir(os.path.join(shared, "files"))
+        make_files(os.path.join(shared, "files"), shared, pdconv)
         server = subprocess.Popen([os.path.join(shared, "server"), "long"])
         try:
             for path in paths:
                 for block in blocks(path):
                     if not only or any(f"{os.path.basename(path)}:{number}" == only for number, _ in block):
-                        failed += run_block(block, path, shared, pdconv, server.pid, out)
+                        failed += run_block(block, path, shared, server.pid, out)
         finally:
             server.kill()
             server.wait()
