@@ -108,7 +108,7 @@ int main(int argc, char **argv)
     time_t end = time(NULL) + (argc > 1 ? 600 : 1);
     while (time(NULL) <= end) {
         sum = handle(sum);
-        usleep(argc > 1 ? 20000 : 1000);
+        usleep(argc > 1 ? 100000 : 1000);
     }
     return sum < 0;
 }

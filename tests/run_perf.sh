@@ -286,8 +286,6 @@ run_perf() {
     run_test perf/script python3 tests/oracle/script.py "$PDCONV" testdata "$work"
     run_test perf/report python3 tests/oracle/report.py "$PDCONV" testdata "$work" "$PERFDATA"
     can_record perf/ledger -a -e sched:sched_switch && run_test perf/ledger perf_ledger
-    can_record perf/intervals -a -e raw_syscalls:sys_enter && run_test perf/intervals python3 tests/oracle/intervals.py "$PDCONV" "$work/intervals"
-    can_record perf/critical-path -a -e sched:sched_switch && run_test perf/critical-path perf_critical_path
     can_record perf/waits -a -e sched:sched_switch && run_test perf/waits perf_waits
     can_record perf/wakers -a -e sched:sched_switch && run_test perf/wakers python3 tests/oracle/wakers.py "$PDCONV" "$work/wakers"
     run_test perf/chains perf_chains
@@ -295,6 +293,8 @@ run_perf() {
     run_test perf/hints perf_hints
     # A quick run ends here.
     [ -z "$QUICK" ] || return 0
+    can_record perf/intervals -a -e raw_syscalls:sys_enter && run_test perf/intervals python3 tests/oracle/intervals.py "$PDCONV" "$work/intervals"
+    can_record perf/critical-path -a -e sched:sched_switch && run_test perf/critical-path perf_critical_path
     run_test perf/group-periods perf_group_periods
     run_test perf/diff python3 tests/oracle/diff.py "$PDCONV" testdata --perf
     run_perf_elsewhere

@@ -373,4 +373,4 @@ def wakers(bench):
 
 CASES = (clocks, ends, attached_ends, kept_switches, blocked, blocked_by_frame_pointers, blocked_at_first,
          blocked_unreadable, delayed_command, wakers)
-SLOW = ("ends", "blocked")
+SLOW = ("ends", "blocked", "attached_ends", "blocked_at_first", "delayed_command", "kept_switches", "wakers")
