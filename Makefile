@@ -81,7 +81,7 @@ ALL_CFLAGS += $(WINDOW:%=-DPD_TEST_WINDOW=%)
 LINUX_ONLY := batch/% capture/% send/% sql/% base/write_queue.c output/lake.c output/table_file.c $(addprefix api/,profiler.c profiler_setup.c unwinder.c unwinder_state.c \
 	unwinder_worker.c live_chains.c table_maker.c) $(addprefix cmd/,sandbox.c standby.c pager.c browser.c live.c \
 	signals.c list.c send.c send_repeat.c batch_command.c batch_pool.c batch_worker.c record_command.c record_setup.c mcp_command.c mcp_protocol.c)
-LINUX_TESTS := batch/% capture/% sql/% annotate/test_disassembler base/test_write_queue index/test_index resolve/test_unwind_tables \
+LINUX_TESTS := batch/% capture/% sql/% annotate/test_disassembler base/test_write_queue index/test_index resolve/binaries/test_unwind_tables \
 	symbolize/test_debuginfod $(addprefix api/test_,file_guard live_chains profiler table_source unwinder)
 OTHER_SYSTEM := $(if $(PLAIN),%_linux.c $(LINUX_ONLY),%_plain.c)
 
@@ -158,10 +158,10 @@ NAMES_CODE_HASH := $(shell cat $(NAMES_CODE) | sha256sum | cut -c 1-32)
 $(BUILD)/symbolize/cache.o: $(NAMES_CODE)
 
 # The cache of tables is valid for the code that makes the tables.
-ROWS_CODE := $(sort $(NAMES_CODE) $(wildcard unwind/*.[ch] bpf/*.h resolve/*.[ch]))
+ROWS_CODE := $(sort $(NAMES_CODE) $(wildcard unwind/*.[ch] bpf/*.h resolve/*.[ch] resolve/*/*.[ch]))
 ROWS_CODE_HASH := $(shell cat $(ROWS_CODE) | sha256sum | cut -c 1-32)
-%/resolve/unwind_tables.o: ALL_CFLAGS += -DPD_ROWS_CODE='"$(ROWS_CODE_HASH)"'
-$(BUILD)/resolve/unwind_tables.o: $(ROWS_CODE)
+%/resolve/binaries/unwind_tables.o: ALL_CFLAGS += -DPD_ROWS_CODE='"$(ROWS_CODE_HASH)"'
+$(BUILD)/resolve/binaries/unwind_tables.o: $(ROWS_CODE)
 
 -include $(wildcard $(foreach d,* */* */*/* */*/*/*,$(BUILD)/$(d)/*.d))
 

@@ -11,7 +11,7 @@
 #include "base/reserved.h"
 #include "output/html.h"
 #include "parse/open_file.h"
-#include "resolve/apart.h"
+#include "resolve/naming/apart.h"
 
 /* A comparison that is written. */
 struct written {

@@ -12,7 +12,7 @@
 #include "base/cleanup.h"
 #include "output/html.h"
 #include "profile/merge.h"
-#include "resolve/apart.h"
+#include "resolve/naming/apart.h"
 
 const char *pd_format_name(size_t i)
 {

@@ -11,7 +11,7 @@
 #include "base/cache_dir.h"
 #include "base/cleanup.h"
 #include "base/format.h"
-#include "resolve/unwind_tables.h"
+#include "resolve/binaries/unwind_tables.h"
 #include "symbolize/find/needed.h"
 
 /* Programs that a command has started. */

@@ -23,7 +23,7 @@
 #include "parse/frame.h"
 #include "parse/long_space.h"
 #include "parse/open_file.h"
-#include "resolve/sample_walk.h"
+#include "resolve/stacks/sample_walk.h"
 
 struct pd_unwinder {
 	const struct pd_arch *arch;

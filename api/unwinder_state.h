@@ -17,7 +17,7 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "parse/space.h"
-#include "resolve/binaries.h"
+#include "resolve/binaries/binaries.h"
 #include "symbolize/kernel/kernel.h"
 #include "symbolize/binary_names.h"
 #include "unwind/unwind.h"

@@ -5,8 +5,8 @@
 #include "base/cleanup.h"
 #include "base/hash.h"
 #include "base/limit.h"
-#include "resolve/sample_walk.h"
-#include "resolve/stack.h"
+#include "resolve/stacks/sample_walk.h"
+#include "resolve/stacks/stack.h"
 
 enum {
 	/** Direct-mapped cache of links of call chains: a power of two. */

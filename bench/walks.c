@@ -17,10 +17,10 @@
 #include "base/cleanup.h"
 #include "parse/open_file.h"
 #include "resolve/batch.h"
-#include "resolve/binaries.h"
+#include "resolve/binaries/binaries.h"
 #include "resolve/collector.h"
-#include "resolve/jits.h"
-#include "resolve/sample_walk.h"
+#include "resolve/binaries/jits.h"
+#include "resolve/stacks/sample_walk.h"
 #include "unwind/unwind.h"
 
 enum { MAX_RUNS = 99, PREFETCH_AHEAD = 2 };

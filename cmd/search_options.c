@@ -15,7 +15,7 @@
 #include "cmd/build_id_cache.h"
 #include "cmd/message.h"
 #include "index/index.h"
-#include "resolve/unwind_tables.h"
+#include "resolve/binaries/unwind_tables.h"
 #include "symbolize/cache.h"
 
 /* Largest size of the cache, in bytes. */

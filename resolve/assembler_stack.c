@@ -1,6 +1,6 @@
 #include "resolve/assembler_stack.h"
 
-#include "resolve/lbr.h"
+#include "resolve/stacks/lbr.h"
 
 static bool wants_pcs(const struct resolve_assembler *a)
 {

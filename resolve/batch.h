@@ -72,7 +72,7 @@ struct resolve_item {
 	struct parse_maps *all_maps;
 	/** Record that `sample` borrows from. Kept. */
 	struct pd_record rec;
-	/** The sample has calls in branch records, see resolve/lbr.h. */
+	/** The sample has calls in branch records, see resolve/stacks/lbr.h. */
 	bool has_calls;
 	/** User call chain that was recorded later, as u64, and the record that it borrows from. */
 	struct pd_view deferred;

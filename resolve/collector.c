@@ -7,8 +7,8 @@
 #include "base/limit.h"
 #include "parse/callchain.h"
 #include "parse/open_file.h"
-#include "resolve/lbr.h"
-#include "resolve/sample_walk.h"
+#include "resolve/stacks/lbr.h"
+#include "resolve/stacks/sample_walk.h"
 
 /*
  * Limit for waiting samples. A thread has few of them between entering the kernel and leaving it.

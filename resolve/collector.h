@@ -14,7 +14,7 @@
 #include "resolve/batch.h"
 #include "resolve/choices.h"
 #include "resolve/filter.h"
-#include "resolve/jits.h"
+#include "resolve/binaries/jits.h"
 #include "profile/profile.h"
 #include "resolve/recording_facts.h"
 #include "ledger/ledger.h"

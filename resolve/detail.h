@@ -7,7 +7,7 @@
 #include <pdconv/error.h>
 
 #include "resolve/batch.h"
-#include "resolve/frames.h"
+#include "resolve/stacks/frames.h"
 #include "profile/profile.h"
 #include "profile/request.h"
 

@@ -8,7 +8,7 @@
 
 #include "profile/profile.h"
 #include "resolve/batch.h"
-#include "resolve/frames.h"
+#include "resolve/stacks/frames.h"
 
 /**
  * Count the branches of @p item, a sample of @p event, as edges of @p profile. Frames at their ends

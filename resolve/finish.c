@@ -9,9 +9,9 @@
 #include "parse/open_file.h"
 #include "profile/known_runtimes.h"
 #include "profile/name_filter.h"
-#include "resolve/apart.h"
+#include "resolve/naming/apart.h"
 #include "resolve/listing.h"
-#include "resolve/naming.h"
+#include "resolve/naming/naming.h"
 #include "symbolize/binary_names.h"
 
 /* Debug files that binaries refer to and that were not found when frames were named. */
@@ -287,10 +287,17 @@ static bool needs_pattern_names(const struct resolve_opts *opts)
 
 static struct pd_error *name_frames(struct resolve_pass *pass)
 {
+	const struct resolve_naming_opts opts = {
+		.search = &pass->opts->search,
+		.names = &pass->opts->names,
+		.kernel = &pass->opts->kernel,
+		.request = &pass->opts->request,
+	};
+
 	if (!needs_names(pass->opts))
 		return NULL;
 	struct pd_error *err = resolve_name_frames(
-		pass->file, pass->profile, pass->binaries, pass->space, pass->opts, pass->pool);
+		pass->file, pass->profile, pass->binaries, pass->space, &opts, pass->pool);
 	if (err)
 		return err;
 	err = resolve_traces_name(&pass->assembler.traces, pass->profile);

@@ -14,7 +14,7 @@
 #include "ledger/interrupts.h"
 #include "parse/space.h"
 #include "profile/profile.h"
-#include "resolve/frames.h"
+#include "resolve/stacks/frames.h"
 
 /** A zeroed one is empty. */
 struct resolve_interrupt_names {

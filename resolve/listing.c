@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "resolve/naming_kernel.h"
+#include "resolve/naming/naming_kernel.h"
 
 static struct pd_error *list_attempt(
 	struct profile *profile, struct prof_binary_id binary, const struct sym_attempt *attempt)

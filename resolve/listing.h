@@ -6,7 +6,7 @@
 
 #include <pdconv/error.h>
 
-#include "resolve/binaries.h"
+#include "resolve/binaries/binaries.h"
 #include "resolve/resolve.h"
 #include "profile/profile.h"
 #include "parse/space.h"

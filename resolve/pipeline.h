@@ -15,7 +15,7 @@
 
 #include "resolve/assembler.h"
 #include "resolve/batch.h"
-#include "resolve/frames.h"
+#include "resolve/stacks/frames.h"
 #include "resolve/walkers.h"
 
 enum { RESOLVE_PIPELINE_BATCHES = 3 };

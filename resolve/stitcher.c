@@ -5,8 +5,8 @@
 #include "base/limit.h"
 #include "base/map.h"
 #include "parse/open_file.h"
-#include "resolve/lbr.h"
-#include "resolve/stack.h"
+#include "resolve/stacks/lbr.h"
+#include "resolve/stacks/stack.h"
 
 /* Limit for frames of all threads, about 40 MB. When it is exceeded everything is forgotten. */
 enum { MAX_FRAMES = PD_LIMIT_STITCHED_FRAMES };

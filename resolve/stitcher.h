@@ -23,7 +23,7 @@
 #include <pdconv/file.h>
 
 #include "resolve/batch.h"
-#include "resolve/frames.h"
+#include "resolve/stacks/frames.h"
 #include "resolve/witness.h"
 
 /** Remembers the last stack of each thread. */

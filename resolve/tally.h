@@ -22,7 +22,7 @@
 #include "resolve/batch.h"
 #include "resolve/resolve.h"
 #include "resolve/tally_table.h"
-#include "resolve/unmapped.h"
+#include "resolve/stacks/unmapped.h"
 
 /** Number of samples that are looked up together. The cache misses of fewer would not overlap. */
 enum { RESOLVE_TALLY_GROUP = 64 };

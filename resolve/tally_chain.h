@@ -13,7 +13,7 @@
 
 #include <pdconv/layout.h>
 
-#include "resolve/unmapped.h"
+#include "resolve/stacks/unmapped.h"
 
 /** Longer chains are compared as they are. The kernel records 127 addresses by default. */
 enum { RESOLVE_TALLY_CHAIN = 256 };

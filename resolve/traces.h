@@ -18,7 +18,7 @@
 #include "base/map.h"
 #include "parse/snapshot.h"
 #include "profile/profile.h"
-#include "resolve/frames.h"
+#include "resolve/stacks/frames.h"
 
 /** An address in a text, which the name of a function is to replace. Positions are in bytes. */
 struct resolve_trace_address {

@@ -12,9 +12,9 @@
 
 #include "base/pool.h"
 #include "resolve/batch.h"
-#include "resolve/binaries.h"
-#include "resolve/frames.h"
-#include "resolve/sample_walk.h"
+#include "resolve/binaries/binaries.h"
+#include "resolve/stacks/frames.h"
+#include "resolve/stacks/sample_walk.h"
 
 struct resolve_walkers;
 

@@ -64,7 +64,7 @@ $(LOW)/%.o: %.c Makefile | $(PROTO_HDRS)
 	$(call msg,CC,$@)$(CC) $(ALL_CFLAGS) -DPD_LOW_LIMITS='"tests/cli/low_limits.h"' -MMD -MP -c -o $@ $<
 
 $(LOW)/symbolize/cache.o: $(NAMES_CODE)
-$(LOW)/resolve/unwind_tables.o: $(ROWS_CODE)
+$(LOW)/resolve/binaries/unwind_tables.o: $(ROWS_CODE)
 
 $(LOW)/pdconv: $(LOW_OBJS) $(LOW_OTHERS) $(LIB)
 	$(call msg,LD,$@)$(CC) $(PROGRAM_LDFLAGS) $(LDFLAGS) -o $@ $(LOW_OBJS) $(LOW_OTHERS) $(LIB) $(PROGRAM_LDLIBS) $(ALL_LDLIBS)

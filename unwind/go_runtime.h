@@ -8,7 +8,7 @@
  *   return address does not follow a call. Source: Go's src/runtime/signal_*.go (pushCall).
  *
  * Functions whose callers are on another stack that cannot be found from there are roots, by their
- * names: see resolve/root_defs.h.
+ * names: see resolve/binaries/root_defs.h.
  */
 #ifndef PD_UNWIND_GO_RUNTIME_H
 #define PD_UNWIND_GO_RUNTIME_H

@@ -7,8 +7,8 @@
 #include "base/format.h"
 #include "base/limit.h"
 #include "parse/range_tree.h"
-#include "resolve/binaries_generated.h"
-#include "resolve/unwind_marks.h"
+#include "resolve/binaries/binaries_generated.h"
+#include "resolve/binaries/unwind_marks.h"
 #include "symbolize/find/mapped_file.h"
 
 struct pd_error *resolve_binaries_create(

@@ -4,8 +4,8 @@
  * A binary joins the mapping (parse/), the file that was found for it (symbolize/) and its call
  * frame information (unwind/).
  */
-#ifndef PD_RESOLVE_BINARIES_H
-#define PD_RESOLVE_BINARIES_H
+#ifndef PD_RESOLVE_BINARIES_BINARIES_H
+#define PD_RESOLVE_BINARIES_BINARIES_H
 
 #include <pdconv/error.h>
 
@@ -53,7 +53,7 @@ struct resolve_binary {
 	/** Process of generated code, for its perf-PID.map. */
 	uint32_t pid;
 	struct resolve_live_map live;
-	/** Modules of known code (resolve/known_code.h) by its process address, as pointers. */
+	/** Modules of known code (known_code.h) by its process address, as pointers. */
 	struct base_map known_code;
 	/**
 	 * Lowest mapped segment. It may change while workers unwind: read it by

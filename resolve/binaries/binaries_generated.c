@@ -1,4 +1,4 @@
-#include "resolve/binaries_generated.h"
+#include "resolve/binaries/binaries_generated.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "parse/jitdump.h"
-#include "resolve/known_code.h"
+#include "resolve/binaries/known_code.h"
 #include "symbolize/perf_map.h"
 
 /* perf-PID.map files of processes that still write them. */

@@ -2,10 +2,10 @@
  * @file Generated code: described by jitdumps, or named by perf-PID.map files. All functions are
  * called with the lock of the binaries held.
  */
-#ifndef PD_RESOLVE_BINARIES_GENERATED_H
-#define PD_RESOLVE_BINARIES_GENERATED_H
+#ifndef PD_RESOLVE_BINARIES_BINARIES_GENERATED_H
+#define PD_RESOLVE_BINARIES_BINARIES_GENERATED_H
 
-#include "resolve/binaries_state.h"
+#include "resolve/binaries/binaries_state.h"
 
 /** Create the binary @p name for generated code of process @p pid. NULL: memory ran out. */
 struct resolve_binary *binaries_add_generated(

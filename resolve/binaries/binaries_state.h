@@ -1,8 +1,8 @@
 /**
  * @file The state of the binaries. Functions that take it are called with the lock held.
  */
-#ifndef PD_RESOLVE_BINARIES_STATE_H
-#define PD_RESOLVE_BINARIES_STATE_H
+#ifndef PD_RESOLVE_BINARIES_BINARIES_STATE_H
+#define PD_RESOLVE_BINARIES_BINARIES_STATE_H
 
 #include <pthread.h>
 
@@ -10,7 +10,7 @@
 
 #include "base/arena.h"
 #include "base/map.h"
-#include "resolve/binaries.h"
+#include "resolve/binaries/binaries.h"
 
 /** Name for generated code and the kernel, which are not looked for as files. No file has it. */
 #define BINARIES_NO_FILE "//none"

@@ -1,4 +1,4 @@
-#include "resolve/jits.h"
+#include "resolve/binaries/jits.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,14 +2,14 @@
  * @file Jitdumps of the recorded processes, and the generated code that was in memory at a given
  * time.
  */
-#ifndef PD_RESOLVE_JITS_H
-#define PD_RESOLVE_JITS_H
+#ifndef PD_RESOLVE_BINARIES_JITS_H
+#define PD_RESOLVE_BINARIES_JITS_H
 
 #include <pdconv/error.h>
 #include <pdconv/file.h>
 #include <pdconv/record.h>
 
-#include "resolve/binaries.h"
+#include "resolve/binaries/binaries.h"
 #include "parse/space.h"
 #include "symbolize/binary.h"
 

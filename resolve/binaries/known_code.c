@@ -1,4 +1,4 @@
-#include "resolve/known_code.h"
+#include "resolve/binaries/known_code.h"
 
 #include <dwarf.h>
 #include <string.h>

@@ -4,8 +4,8 @@
  * A perf-PID.map has no instructions and no call frame information, and many jitdumps have no call
  * frame information. Some programs generate code of one form only.
  */
-#ifndef PD_RESOLVE_KNOWN_CODE_H
-#define PD_RESOLVE_KNOWN_CODE_H
+#ifndef PD_RESOLVE_BINARIES_KNOWN_CODE_H
+#define PD_RESOLVE_BINARIES_KNOWN_CODE_H
 
 #include <stdint.h>
 

@@ -1,4 +1,4 @@
-#include "resolve/mapping_list.h"
+#include "resolve/binaries/mapping_list.h"
 
 #include <string.h>
 

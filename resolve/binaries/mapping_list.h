@@ -3,8 +3,8 @@
  *
  * The thread that reads collects them, while another one adds texts and binaries to the profile.
  */
-#ifndef PD_RESOLVE_MAPPING_LIST_H
-#define PD_RESOLVE_MAPPING_LIST_H
+#ifndef PD_RESOLVE_BINARIES_MAPPING_LIST_H
+#define PD_RESOLVE_BINARIES_MAPPING_LIST_H
 
 #include <pdconv/error.h>
 #include <pdconv/record.h>
@@ -13,7 +13,7 @@
 #include "base/intern.h"
 #include "parse/space.h"
 #include "profile/profile.h"
-#include "resolve/binaries.h"
+#include "resolve/binaries/binaries.h"
 
 /** A mapping, before names and binaries have their ids in the profile. */
 struct resolve_mapping {

@@ -1,11 +1,11 @@
-#include "resolve/unwind_marks.h"
+#include "resolve/binaries/unwind_marks.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/limit.h"
-#include "resolve/root_defs.h"
+#include "resolve/binaries/root_defs.h"
 #include "symbolize/binary.h"
 
 /* Instruction sets of 32-bit ARM code. */

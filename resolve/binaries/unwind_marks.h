@@ -2,8 +2,8 @@
  * @file Symbols of a binary that the unwinder needs: the instruction sets of its code, and its
  * functions at the base of a stack.
  */
-#ifndef PD_RESOLVE_UNWIND_MARKS_H
-#define PD_RESOLVE_UNWIND_MARKS_H
+#ifndef PD_RESOLVE_BINARIES_UNWIND_MARKS_H
+#define PD_RESOLVE_BINARIES_UNWIND_MARKS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -34,8 +34,8 @@ struct resolve_roots {
 };
 
 /**
- * Add the function @p name at the vaddrs [start, end) if it is one that resolve/root_defs.h lists.
- * Call it for any function of the binary: others are ignored, as are those beyond UNW_MAX_ROOTS.
+ * Add the function @p name at the vaddrs [start, end) if it is one that root_defs.h lists. Call it
+ * for any function of the binary: others are ignored, as are those beyond UNW_MAX_ROOTS.
  */
 void resolve_roots_add(struct resolve_roots *roots, const char *name, uint64_t start, uint64_t end);
 

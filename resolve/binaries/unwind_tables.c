@@ -1,4 +1,4 @@
-#include "resolve/unwind_tables.h"
+#include "resolve/binaries/unwind_tables.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "base/cleanup.h"
 #include "base/format.h"
 #include "base/limit.h"
-#include "resolve/binaries.h"
+#include "resolve/binaries/binaries.h"
 
 static const char MAGIC[8] = "pdrows1";
 

@@ -5,8 +5,8 @@
  * A file of the cache is used only if it is complete, and was written by a build of the same code
  * for a binary of the same size. So tables are the same with and without the cache.
  */
-#ifndef PD_RESOLVE_UNWIND_TABLES_H
-#define PD_RESOLVE_UNWIND_TABLES_H
+#ifndef PD_RESOLVE_BINARIES_UNWIND_TABLES_H
+#define PD_RESOLVE_BINARIES_UNWIND_TABLES_H
 
 #include <pdconv/error.h>
 

@@ -4,7 +4,7 @@
  * which it distinguishes two of one binary. Copies of a program at several paths get the same
  * labels, and so do builds of it in several folders.
  */
-#include "resolve/apart.h"
+#include "resolve/naming/apart.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
  * They get a label each, which is shown instead of the name: "area(int)", "helper (a.cc)", or
  * "operator() (a.cc:6)".
  */
-#ifndef PD_RESOLVE_APART_H
-#define PD_RESOLVE_APART_H
+#ifndef PD_RESOLVE_NAMING_APART_H
+#define PD_RESOLVE_NAMING_APART_H
 
 #include <pdconv/error.h>
 

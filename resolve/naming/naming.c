@@ -1,4 +1,4 @@
-#include "resolve/naming.h"
+#include "resolve/naming/naming.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,9 +12,9 @@
 #include "base/sort.h"
 #include "parse/bpf_programs.h"
 #include "parse/open_file.h"
-#include "resolve/naming_code.h"
-#include "resolve/naming_kernel.h"
-#include "resolve/naming_without_symbols.h"
+#include "resolve/naming/naming_code.h"
+#include "resolve/naming/naming_kernel.h"
+#include "resolve/naming/naming_without_symbols.h"
 
 /* Number of frames whose lines are loaded ahead. */
 enum { AHEAD = 16 };
@@ -87,7 +87,7 @@ static struct pd_error *find_data_names(const struct naming *naming, struct nami
 	job->data_names = calloc(job->n_addrs, sizeof(*job->data_names));
 	if (!job->data_names)
 		return &pd_enomem;
-	return sym_binary_name_data(job->binary->symbols, &naming->opts->names, job->addrs,
+	return sym_binary_name_data(job->binary->symbols, naming->opts->names, job->addrs,
 		job->n_addrs, &job->arena, job->data_names);
 }
 
@@ -109,7 +109,7 @@ static struct pd_error *find_names(const struct naming *naming, struct naming_jo
 	err = sym_binary_fetch_debug(binary->symbols);
 	if (err)
 		return err;
-	err = sym_binary_names(binary->symbols, &naming->opts->names, job->addrs, job->n_addrs,
+	err = sym_binary_names(binary->symbols, naming->opts->names, job->addrs, job->n_addrs,
 		&job->arena, job->names);
 	if (!err)
 		err = naming_of_trampolines(job);
@@ -289,7 +289,7 @@ static struct pd_error *add_lines(struct naming *naming, const struct naming_job
 
 static struct pd_error *add_names(struct naming *naming, struct naming_job *job)
 {
-	if (naming->opts->request.frame_offsets) {
+	if (naming->opts->request->frame_offsets) {
 		struct pd_error *err = resolve_binary_index_offsets(job->binary);
 		if (err)
 			return err;
@@ -303,7 +303,7 @@ static struct pd_error *add_names(struct naming *naming, struct naming_job *job)
 		size_t ahead = i + AHEAD < job->frames.n ? i + AHEAD : i;
 
 		base_prefetch(&naming->profile->frame_lines.data[job->frames.data[ahead].i]);
-		if (naming->opts->request.frame_offsets)
+		if (naming->opts->request->frame_offsets)
 			set_offset(naming, job, i,
 				&naming->profile->frame_offsets.data[job->frames.data[i].i]);
 		struct pd_error *err = add_lines(naming, job, names, made_size,
@@ -358,7 +358,7 @@ static struct pd_error *create_jobs(struct naming *naming)
 		struct prof_binary_id binary = prof_frame(profile, id)->binary;
 
 		if (!pd_vec_push(&profile->frame_lines, none) ||
-			(naming->opts->request.frame_offsets &&
+			(naming->opts->request->frame_offsets &&
 				!pd_vec_push(&profile->frame_offsets, nowhere)))
 			return &pd_enomem;
 		if (!prof_is_none(binary) && !pd_vec_push(&naming->jobs[binary.i].frames, id))
@@ -461,7 +461,7 @@ static struct pd_error *name_frames(struct naming *naming, struct base_pool *poo
 
 struct pd_error *resolve_name_frames(const struct pd_file *file, struct profile *profile,
 	struct resolve_binaries *binaries, struct parse_space *space,
-	const struct resolve_opts *opts, struct base_pool *pool)
+	const struct resolve_naming_opts *opts, struct base_pool *pool)
 {
 	struct naming naming = {
 		.file = file,

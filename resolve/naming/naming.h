@@ -1,19 +1,28 @@
 /**
  * @file Naming of the frames of a profile. Every distinct address is looked up once.
  */
-#ifndef PD_RESOLVE_NAMING_H
-#define PD_RESOLVE_NAMING_H
+#ifndef PD_RESOLVE_NAMING_NAMING_H
+#define PD_RESOLVE_NAMING_NAMING_H
 
 #include <pdconv/error.h>
 #include <pdconv/file.h>
 
 #include "base/pool.h"
-#include "resolve/binaries.h"
-#include "resolve/resolve.h"
+#include "resolve/binaries/binaries.h"
 #include "profile/profile.h"
+#include "profile/request.h"
 #include "parse/space.h"
 #include "symbolize/kernel/kernel.h"
 #include "symbolize/kernel/module.h"
+
+/** What names are made of, and which. All members are borrowed. */
+struct resolve_naming_opts {
+	const struct sym_search *search;
+	const struct pd_name_opts *names;
+	const struct sym_kernel_opts *kernel;
+	/** Whether offsets of frames, and all code of their functions, are asked for. */
+	const struct prof_request *request;
+};
 
 /**
  * Fill frame_lines, lines and functions of @p profile. Workers name binaries in parallel. Kernel
@@ -22,6 +31,6 @@
  */
 struct pd_error *resolve_name_frames(const struct pd_file *file, struct profile *profile,
 	struct resolve_binaries *binaries, struct parse_space *space,
-	const struct resolve_opts *opts, struct base_pool *pool) pd_must_check;
+	const struct resolve_naming_opts *opts, struct base_pool *pool) pd_must_check;
 
 #endif

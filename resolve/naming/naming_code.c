@@ -1,10 +1,10 @@
-#include "resolve/naming_code.h"
+#include "resolve/naming/naming_code.h"
 
 #include <stdlib.h>
 
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "resolve/naming_kernel.h"
+#include "resolve/naming/naming_kernel.h"
 
 /* List the code of a module where it was at the end of the recording. */
 static struct pd_error *list_module(const struct naming *naming, struct naming_job *job)
@@ -42,7 +42,7 @@ static struct pd_error *name_module(
 	for (size_t i = 0; i < n; i++)
 		starts[i] -= loaded;
 	return sym_module_names(
-		job->module, &naming->opts->names, starts, n, &job->arena, job->code_names);
+		job->module, naming->opts->names, starts, n, &job->arena, job->code_names);
 }
 
 /* Name the @p n addresses @p starts, which are changed. */
@@ -52,15 +52,15 @@ static struct pd_error *name(
 	if (job->module)
 		return name_module(naming, job, starts, n);
 	if (job->binary->dso->is_kernel)
-		return sym_kernel_names(naming->kernel, &naming->opts->names, starts, n,
-			&job->arena, job->code_names);
-	return sym_binary_names(job->binary->symbols, &naming->opts->names, starts, n, &job->arena,
-		job->code_names);
+		return sym_kernel_names(naming->kernel, naming->opts->names, starts, n, &job->arena,
+			job->code_names);
+	return sym_binary_names(
+		job->binary->symbols, naming->opts->names, starts, n, &job->arena, job->code_names);
 }
 
 struct pd_error *naming_list_code(const struct naming *naming, struct naming_job *job)
 {
-	if (!naming->opts->request.code)
+	if (!naming->opts->request->code)
 		return NULL;
 	struct pd_error *err = list(naming, job);
 	size_t n = job->code.list.n;

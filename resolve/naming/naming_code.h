@@ -1,10 +1,10 @@
 /**
  * @file Naming of all code of the functions that frames are in: profile.code.
  */
-#ifndef PD_RESOLVE_NAMING_CODE_H
-#define PD_RESOLVE_NAMING_CODE_H
+#ifndef PD_RESOLVE_NAMING_NAMING_CODE_H
+#define PD_RESOLVE_NAMING_NAMING_CODE_H
 
-#include "resolve/naming_state.h"
+#include "resolve/naming/naming_state.h"
 
 /**
  * List and name the code of the functions of the job, whose addresses have names. For one job at a

@@ -1,4 +1,4 @@
-#include "resolve/naming_kernel.h"
+#include "resolve/naming/naming_kernel.h"
 
 #include "base/cleanup.h"
 #include "parse/bpf_programs.h"
@@ -29,7 +29,7 @@ static struct pd_error *name_generated(const struct naming *naming, struct namin
 
 		if (err)
 			return err;
-		if (naming->opts->names.no_lines ||
+		if (naming->opts->names->no_lines ||
 			!parse_bpf_find(naming->bpf, symbol, job->addrs[i], &line))
 			continue;
 		job->names[i].names->file = line.file;
@@ -52,7 +52,7 @@ static struct pd_error *name_range(const struct naming *naming, struct naming_jo
 	for (size_t i = 0; i < n; i++)
 		offsets[i] = job->addrs[first + i] - mapping->start;
 	struct pd_error *err =
-		sym_module_names(job->module, &naming->opts->names, offsets, n, &job->arena, names);
+		sym_module_names(job->module, naming->opts->names, offsets, n, &job->arena, names);
 	if (err)
 		return err;
 	for (size_t i = 0; i < n; i++) {
@@ -99,7 +99,7 @@ struct pd_error *resolve_open_module(const struct profile *profile, const struct
 static struct pd_error *name_module(const struct naming *naming, struct naming_job *job)
 {
 	struct pd_error *err = resolve_open_module(
-		naming->profile, job->binary->dso, &naming->opts->search, &job->module);
+		naming->profile, job->binary->dso, naming->opts->search, &job->module);
 
 	if (err || !sym_module_path(job->module))
 		return err;
@@ -116,7 +116,7 @@ struct pd_error *naming_of_kernel(const struct naming *naming, struct naming_job
 {
 	if (job->binary->dso->is_generated)
 		return name_generated(naming, job);
-	struct pd_error *err = sym_kernel_names(naming->kernel, &naming->opts->names, job->addrs,
+	struct pd_error *err = sym_kernel_names(naming->kernel, naming->opts->names, job->addrs,
 		job->n_addrs, &job->arena, job->names);
 	return err || !is_module(naming, job) ? err : name_module(naming, job);
 }
@@ -162,7 +162,7 @@ static void note_load(
 struct pd_error *naming_note_kernel(struct naming *naming, const struct naming_job *job)
 {
 	struct prof_binary *binary = &naming->profile->binaries.data[job->binary->profile_id.i];
-	const struct sym_kernel_opts *given = &naming->opts->kernel;
+	const struct sym_kernel_opts *given = naming->opts->kernel;
 	const char *why = why_unnamed(naming, job);
 
 	binary->has_image = !job->binary->dso->is_generated;
@@ -209,7 +209,7 @@ struct pd_error *resolve_open_kernel(const struct profile *profile,
 
 struct pd_error *naming_open_kernel(struct naming *naming)
 {
-	struct sym_kernel_opts opts = naming->opts->kernel;
+	struct sym_kernel_opts opts = *naming->opts->kernel;
 	bool has_frames = false;
 
 	/*
@@ -228,6 +228,6 @@ struct pd_error *naming_open_kernel(struct naming *naming)
 	struct pd_error *err = parse_bpf_create(naming->file, &naming->bpf);
 	if (err)
 		return err;
-	return resolve_open_kernel(naming->profile, naming->kernel_facts, &naming->opts->search,
+	return resolve_open_kernel(naming->profile, naming->kernel_facts, naming->opts->search,
 		&opts, &naming->kernel);
 }

@@ -1,10 +1,10 @@
 /**
  * @file Naming the frames of the kernel and its modules.
  */
-#ifndef PD_RESOLVE_NAMING_KERNEL_H
-#define PD_RESOLVE_NAMING_KERNEL_H
+#ifndef PD_RESOLVE_NAMING_NAMING_KERNEL_H
+#define PD_RESOLVE_NAMING_NAMING_KERNEL_H
 
-#include "resolve/naming_state.h"
+#include "resolve/naming/naming_state.h"
 
 /** Whether the frames of the job are of the kernel or one of its modules, and there are any. */
 bool naming_is_of_kernel(const struct naming_job *job);

@@ -1,15 +1,14 @@
 /**
  * @file The state of naming: the frames of each binary, and what names them.
  */
-#ifndef PD_RESOLVE_NAMING_STATE_H
-#define PD_RESOLVE_NAMING_STATE_H
+#ifndef PD_RESOLVE_NAMING_NAMING_STATE_H
+#define PD_RESOLVE_NAMING_NAMING_STATE_H
 
 #include <pdconv/vec.h>
 
 #include "base/arena.h"
-#include "resolve/binaries.h"
-#include "resolve/resolve.h"
-#include "resolve/naming.h"
+#include "resolve/binaries/binaries.h"
+#include "resolve/naming/naming.h"
 #include "profile/profile.h"
 #include "parse/space.h"
 #include "symbolize/kernel/kernel.h"
@@ -67,7 +66,7 @@ struct naming {
 	const struct pd_file *file;
 	struct profile *profile;
 	struct resolve_binaries *binaries;
-	const struct resolve_opts *opts;
+	const struct resolve_naming_opts *opts;
 	/** Symbols of the kernel; NULL without kernel frames. */
 	struct sym_kernel *kernel;
 	/** BPF programs; NULL without kernel frames. */

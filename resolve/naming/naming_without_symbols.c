@@ -1,4 +1,4 @@
-#include "resolve/naming_without_symbols.h"
+#include "resolve/naming/naming_without_symbols.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /**
  * @file Naming the frames of code that has no symbols.
  */
-#ifndef PD_RESOLVE_NAMING_WITHOUT_SYMBOLS_H
-#define PD_RESOLVE_NAMING_WITHOUT_SYMBOLS_H
+#ifndef PD_RESOLVE_NAMING_NAMING_WITHOUT_SYMBOLS_H
+#define PD_RESOLVE_NAMING_NAMING_WITHOUT_SYMBOLS_H
 
-#include "resolve/naming_state.h"
+#include "resolve/naming/naming_state.h"
 
 /** Name generated code by its jitdump or perf-PID.map. */
 struct pd_error *naming_of_generated(struct naming_job *job) pd_must_check;

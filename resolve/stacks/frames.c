@@ -1,4 +1,4 @@
-#include "resolve/frames.h"
+#include "resolve/stacks/frames.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "base/hash.h"
 #include "base/intern_ahead.h"
 #include "base/prefetch.h"
-#include "resolve/unmapped.h"
+#include "resolve/stacks/unmapped.h"
 
 enum {
 	/** Direct-mapped cache of addresses that were looked up in the mappings. */

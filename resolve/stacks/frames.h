@@ -4,12 +4,12 @@
  * The kernel part and recorded user parts are entries of PERF_SAMPLE_CALLCHAIN, unwound user parts
  * are frames of a walker. Each address is looked up in the mappings once and then cached.
  */
-#ifndef PD_RESOLVE_FRAMES_H
-#define PD_RESOLVE_FRAMES_H
+#ifndef PD_RESOLVE_STACKS_FRAMES_H
+#define PD_RESOLVE_STACKS_FRAMES_H
 
 #include <pdconv/error.h>
 
-#include "resolve/binaries.h"
+#include "resolve/binaries/binaries.h"
 #include "parse/callchain.h"
 #include "profile/profile.h"
 

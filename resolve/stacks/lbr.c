@@ -1,4 +1,4 @@
-#include "resolve/lbr.h"
+#include "resolve/stacks/lbr.h"
 
 #include <stdlib.h>
 #include <string.h>

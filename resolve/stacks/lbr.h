@@ -5,8 +5,8 @@
  * user stack. If the stack has more calls than the processor has records, the outermost calls are
  * lost.
  */
-#ifndef PD_RESOLVE_LBR_H
-#define PD_RESOLVE_LBR_H
+#ifndef PD_RESOLVE_STACKS_LBR_H
+#define PD_RESOLVE_STACKS_LBR_H
 
 #include <stdbool.h>
 

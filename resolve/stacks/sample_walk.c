@@ -1,4 +1,4 @@
-#include "resolve/sample_walk.h"
+#include "resolve/stacks/sample_walk.h"
 
 #include "base/cleanup.h"
 

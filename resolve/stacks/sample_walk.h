@@ -1,8 +1,8 @@
 /**
  * @file Unwinding the captured stack of one sample.
  */
-#ifndef PD_RESOLVE_SAMPLE_WALK_H
-#define PD_RESOLVE_SAMPLE_WALK_H
+#ifndef PD_RESOLVE_STACKS_SAMPLE_WALK_H
+#define PD_RESOLVE_STACKS_SAMPLE_WALK_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 #include <pdconv/sample.h>
 
 #include "parse/space.h"
-#include "resolve/binaries.h"
+#include "resolve/binaries/binaries.h"
 #include "unwind/unwind.h"
 
 /** A machine may run programs of two word sizes. */

@@ -1,4 +1,4 @@
-#include "resolve/stack.h"
+#include "resolve/stacks/stack.h"
 
 void resolve_stack_deinit(struct resolve_stack *stack)
 {

@@ -8,8 +8,8 @@
  *                  │ user links: recorded, or the calls of branch records
  *                  │ the instruction pointer, for lack of others
  */
-#ifndef PD_RESOLVE_STACK_H
-#define PD_RESOLVE_STACK_H
+#ifndef PD_RESOLVE_STACKS_STACK_H
+#define PD_RESOLVE_STACKS_STACK_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "resolve/unmapped.h"
+#include "resolve/stacks/unmapped.h"
 
 #include <string.h>
 

@@ -5,8 +5,8 @@
  * addresses. Most of them are not mapped. A bitmap of the regions of 2 MiB that have mappings shows
  * that for most of them, without a search in the mappings.
  */
-#ifndef PD_RESOLVE_UNMAPPED_H
-#define PD_RESOLVE_UNMAPPED_H
+#ifndef PD_RESOLVE_STACKS_UNMAPPED_H
+#define PD_RESOLVE_STACKS_UNMAPPED_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -16,8 +16,8 @@
 #include "bpf/walk.h"
 #include "parse/open_file.h"
 #include "parse/space.h"
-#include "resolve/binaries.h"
-#include "resolve/sample_walk.h"
+#include "resolve/binaries/binaries.h"
+#include "resolve/stacks/sample_walk.h"
 #include "unwind/arch_rules.h"
 #include "unwind/bpf_table.h"
 

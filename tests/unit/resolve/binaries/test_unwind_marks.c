@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "resolve/unwind_marks.h"
+#include "resolve/binaries/unwind_marks.h"
 
 static void test_names(void **state)
 {

@@ -9,7 +9,7 @@
 
 #include "base/cleanup.h"
 #include "base/format.h"
-#include "resolve/unwind_tables.h"
+#include "resolve/binaries/unwind_tables.h"
 #include "symbolize/find/needed.h"
 
 /* Offset of the code that this process has mapped of @p path. Returns false if it has none. */

@@ -2,7 +2,7 @@
 #include "tests/unit/made_profile.h"
 #include "tests/unit/test.h"
 
-#include "resolve/apart.h"
+#include "resolve/naming/apart.h"
 
 enum { MAX_FUNCTIONS = 4 };
 

@@ -2,7 +2,7 @@
  * Addresses are unmapped if and only if no mapping has them, whatever the bitmap of regions says.
  * Keys of call chains are the same only if their frames are.
  */
-#include "resolve/unmapped.h"
+#include "resolve/stacks/unmapped.h"
 
 #include "base/array.h"
 #include "parse/snapshot.h"
