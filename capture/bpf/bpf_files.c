@@ -70,7 +70,32 @@ static bool drop_oldest(struct cap_bpf *bpf)
 	return found;
 }
 
-/** Take @p n pages for a table. Returns false if they do not fit, even without old tables. */
+/**
+ * Drop the largest table if it takes many times the @p n pages that another one needs: all stacks
+ * need the C library, few need the largest program. Returns false if there is none.
+ */
+static bool drop_larger(struct cap_bpf *bpf, size_t n)
+{
+	enum { TIMES = 4 };
+	struct cap_bpf_file *found = NULL;
+	size_t most = TIMES * n;
+
+	for (size_t i = 0; i < bpf->files.n; i++) {
+		struct cap_bpf_file *file = &bpf->files.data[i];
+
+		if (cap_bpf_has_live_table(file) && file->n_pages > most) {
+			found = file;
+			most = file->n_pages;
+		}
+	}
+	if (!found)
+		return false;
+	drop_table(bpf, found);
+	found->wanted_from = base_clock_now() + SECONDS_AFTER_REFUSAL;
+	return true;
+}
+
+/** Take @p n pages for a table. Returns false if there are none, even without other tables. */
 static bool make_room(struct cap_bpf *bpf, size_t n, uint32_t *ret)
 {
 	uint64_t most = bytes_of(cap_pool_capacity(bpf->pool));
@@ -78,7 +103,7 @@ static bool make_room(struct cap_bpf *bpf, size_t n, uint32_t *ret)
 	if (bytes_of(n) > most)
 		return false;
 	while (bpf->n_tables == BW_MAX_TABLES || bpf->counts.table_bytes + bytes_of(n) > most) {
-		if (!drop_oldest(bpf))
+		if (!drop_oldest(bpf) && !drop_larger(bpf, n))
 			return false;
 	}
 	if (cap_pool_take(bpf->pool, n, ret))
