@@ -56,7 +56,7 @@ check_lengths() {
 }
 
 run_make() { # TARGET: with the options of this build, so that nothing is built again
-    MAKEFLAGS= make -s "$1" BUILD="$MAKE_BUILD" CC="$CC" ${SAN:+"SAN=$SAN"} DESTDIR="$work/root" PREFIX=/usr
+    make -s "$1" BUILD="$MAKE_BUILD" CC="$CC" ${SAN:+"SAN=$SAN"} DESTDIR="$work/root" PREFIX=/usr
 }
 
 installed() { # PKG-CONFIG-ARGUMENTS...

@@ -26,7 +26,7 @@ run_wasm() {
         skip wasm "the sources of libraries cannot be fetched"
         return 0
     }
-    make -s BUILD="$MAKE_BUILD" npm page >"$scratch/out" 2>&1 || { verdict wasm/build 1 "$scratch/out"; return 0; }
+    make -s -j"$(nproc)" BUILD="$MAKE_BUILD" npm page >"$scratch/out" 2>&1 || { verdict wasm/build 1 "$scratch/out"; return 0; }
     run_test wasm/paths node --test tests/wasm/paths.test.mjs
     run_test wasm/compare node tests/wasm/compare.mjs "$PDCONV" "$BUILD/npm" testdata/*/perf.data
     run_test wasm/package test_package

@@ -114,7 +114,7 @@ check-all: check-deps ## build, and run the tests in full
 check-build: $(CHECK_BUILT) ## build what check-run needs
 
 check-run: check-build ## build and test some kinds: KINDS="unit cli", or one test: KINDS=cli/info/binaries
-	$(q)BUILD=$(BUILD) CC="$(CC)" SAN=$(SAN) PLAIN=$(PLAIN) QUICK=$(QUICK) V=$(V) sh tests/run.sh $(KINDS)
+	$(q)MAKEFLAGS= BUILD=$(BUILD) CC="$(CC)" SAN=$(SAN) PLAIN=$(PLAIN) QUICK=$(QUICK) V=$(V) sh tests/run.sh $(KINDS)
 
 golden: $(BUILD)/pdconv $(PROBE) $(LOW)/pdconv ## rewrite the expected output of the command line tests
 	$(q)BUILD=$(BUILD) GOLDEN=1 sh tests/run.sh cli
