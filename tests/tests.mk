@@ -2,8 +2,9 @@
 #
 # Variables: KINDS="unit cli" and QUICK=1 for check-run; see tests/README.md
 
-# One has registers of x86-64.
+# One has registers of x86-64, one needs libbpf.
 TESTS := $(patsubst %.c,$(BUILD)/%,$(filter-out $(if $(PLAIN),$(LINUX_TESTS:%=tests/unit/%.c)) \
+	$(if $(BPF),,tests/unit/capture/bpf/test_bpf_files.c) \
 	$(if $(filter-out x86_64,$(MACHINE)),tests/unit/unwind/test_live.c),\
 	$(wildcard tests/unit/test_*.c tests/unit/*/test_*.c tests/unit/*/*/test_*.c)))
 # Unit tests that are requested by name: KINDS=unit/api/test_profile.
