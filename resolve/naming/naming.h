@@ -15,7 +15,7 @@
 #include "symbolize/kernel/kernel.h"
 #include "symbolize/kernel/module.h"
 
-/** What names are made of, and which. All members are borrowed. */
+/** Options of naming. All members are borrowed. */
 struct resolve_naming_opts {
 	const struct sym_search *search;
 	const struct pd_name_opts *names;
