@@ -50,7 +50,7 @@ complete_kinds() {
         grep -qw "$kind" .ci/run || { echo ".ci/run does not run $kind" && return 1; }
     done
     for path in $(kinds about runs "check live named job"); do
-        [ -e "$path" ] || { echo "tests/kinds.txt: there is no $path" && return 1; }
+        [ "$path" = night ] || [ -e "$path" ] || { echo "tests/kinds.txt: there is no $path" && return 1; }
     done
 }
 
