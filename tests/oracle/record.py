@@ -515,12 +515,17 @@ def on_all_cpus(bench):
     text = bench.run(bench.pdconv, bench.path("all"), "--folded", "--comms", "burn", "-q").stdout
     expect("leaf" in text, "the program is not there, or has no names")
     result = bench.run(bench.pdconv, "record", "-a", "-F", str(FREQUENCY), "-o", bench.path("while"), "--", "sh", "-c",
-                       f"echo $$; exec {bench.program}")
+                       f"echo $$; exec taskset -c 0 {bench.program}")
     expect(result.returncode == 0, result.stderr)
     pid, seconds = result.stdout.split()
-    text = bench.run("perf", "script", "-i", bench.path("while"), "-F", "pid").stdout
-    found, expected = text.split().count(pid), float(seconds) * FREQUENCY
-    expect(abs(found - expected) < NOISE * expected, "on all CPUs:", found, "samples, not", round(expected))
+    text = bench.run("perf", "script", "-i", bench.path("while"), "-F", "pid,cpu,time").stdout
+    samples = re.findall(r"(\d+) +\[000\] +([\d.]+):", text)
+    times = [float(time) for sample_pid, time in samples if sample_pid == pid]
+    # While the program lives its CPU is never idle: a sample is of it, or of what it shares the CPU with.
+    found = sum(times[0] <= float(time) <= times[-1] for _, time in samples)
+    expected = (times[-1] - times[0]) * FREQUENCY
+    expect(abs(found - expected) < NOISE * expected, "on its CPU:", found, "samples, not", round(expected))
+    expect(len(times) > float(seconds) * FREQUENCY / 2, "the program has", len(times), "samples in", seconds, "s")
 
 
 OFF_CPU = r"""
