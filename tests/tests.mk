@@ -104,7 +104,7 @@ KIND_NAMES := $(foreach k,$(filter-out unit/%,$(KINDS)),$(firstword $(subst /, ,
 NEEDED := $(shell . tests/kinds.sh; kinds needs $(if $(KINDS),name "$(KIND_NAMES)",runs "check live")) $(if $(NAMED_TESTS),program)
 CHECK_BUILT := $(foreach n,$(sort $(NEEDED)),$(BUILT_$n)) $(NAMED_TESTS)
 
-check: check-deps ## build, and run a short form of the tests in three and a half minutes (first: make deps)
+check: check-deps ## build, and run a short form of the tests: five minutes in all (first: make deps)
 	$(q)$(MAKE) --no-print-directory $(JOBS) check-build
 	$(q)$(MAKE) --no-print-directory check-run QUICK=1
 
