@@ -3,7 +3,6 @@
 #include "parse/open_file.h"
 #include "profile/ahead.h"
 #include "resolve/assembler_rows.h"
-#include "resolve/assembler_stack.h"
 #include "resolve/detail.h"
 #include "resolve/plain.h"
 
@@ -30,8 +29,6 @@ void resolve_assembler_end(struct resolve_assembler *a)
 	free_firsts(a);
 	for (size_t i = 0; i < PROF_N_STACK_ORIGINS; i++)
 		stats->origins[i] += a->origins[i];
-	stats->n_frames += a->n_frames;
-	stats->n_fp_frames += a->n_fp_frames;
 }
 
 void resolve_assembler_deinit(struct resolve_assembler *assembler)
@@ -42,27 +39,7 @@ void resolve_assembler_deinit(struct resolve_assembler *assembler)
 		pd_vec_deinit(&assembler->plain_items[i].counts);
 	resolve_traces_deinit(&assembler->traces);
 	pd_vec_deinit(&assembler->repeat_tags);
-	pd_vec_deinit(&assembler->chain);
-	pd_vec_deinit(&assembler->prepared);
-	pd_vec_deinit(&assembler->pcs);
-	pd_vec_deinit(&assembler->user);
-	resolve_stack_deinit(&assembler->stack);
 	resolve_stitcher_destroy(assembler->stitcher);
-}
-
-/* Count the reason why the unwind ended for the binary in which it ended. */
-static void count_end(struct resolve_assembler *a, const struct resolve_item *item)
-{
-	const struct resolve_module *module = (const struct resolve_module *)item->stack.end_module;
-
-	if (!module || prof_is_none(module->binary->profile_id))
-		return;
-	struct prof_value *value =
-		&a->profile->binaries.data[module->binary->profile_id.i].ends[item->stack.end];
-	for (size_t i = 0; i < item->counts.n; i++) {
-		value->samples++;
-		value->period += item->counts.data[i].period;
-	}
 }
 
 /* Whether items can be added in groups. A callback sees the profile after each sample. */
@@ -90,61 +67,50 @@ bool resolve_assembler_is_independent(const struct resolve_assembler *a)
 	       !a->switches && !a->intervals;
 }
 
-/* Whether all frames of the items are entries of call chains, or instruction pointers. */
-static bool are_recorded(const struct resolve_group *group)
-{
-	for (size_t i = 0; i < group->n; i++) {
-		if (group->items[i]->has_walk || group->items[i]->has_calls)
-			return false;
-	}
-	return true;
-}
-
 /* Results of each step for the items of the group. */
 struct steps {
 	size_t n;
-	struct resolve_chain chains[PROF_GROUP];
-	/** Ends of the stacks in a->chain, of their addresses in a->pcs, and in a->user. */
-	size_t ends[PROF_GROUP];
-	size_t pc_ends[PROF_GROUP];
-	size_t user_ends[PROF_GROUP];
+	/** Their stacks in batch->joined. */
+	const struct resolve_joined_stack *joined;
 	struct prof_stack_id stacks[PROF_GROUP];
 	struct prof_pcs_id pcs[PROF_GROUP];
 	struct prof_tags_id tags[PROF_GROUP];
 	struct prof_sample samples[PROF_GROUP];
 };
 
-static struct pd_error *join_group(struct resolve_assembler *a, struct steps *steps)
+/* Find the stacks of the group. Without a task for it, they are joined now. */
+static struct pd_error *find_joined(struct resolve_assembler *a, struct steps *steps)
 {
-	const struct resolve_group *group = &a->group;
+	struct resolve_joined *joined = &a->batch->joined;
 	struct pd_error *err = NULL;
 
-	a->chain.n = a->pcs.n = a->user.n = 0;
-	/* Chains that are cut end with a mark, which is not prepared. */
-	a->is_preparing = !a->opts->unwind.max_stack && are_recorded(group);
-	for (size_t i = 0; i < steps->n && !err; i++) {
-		err = assembler_join(a, group->items[i], &steps->chains[i]);
-		steps->ends[i] = a->chain.n;
-		steps->pc_ends[i] = a->pcs.n;
-		steps->user_ends[i] = a->user.n;
+	if (a->n_joined == joined->stacks.n) {
+		resolve_joined_clear(joined);
+		a->n_joined = 0;
+		err = resolve_join_items(a->joiner, a->group.items, steps->n, joined);
 	}
-	if (!err && a->is_preparing)
-		err = resolve_frames_add_prepared(
-			a->frames, a->prepared.data, a->chain.n, a->chain.data);
-	a->is_preparing = false;
+	steps->joined = joined->stacks.data + a->n_joined;
+	a->n_joined += steps->n;
 	return err;
 }
 
 static struct pd_error *add_stacks(struct resolve_assembler *a, struct steps *steps)
 {
+	const struct resolve_joined *joined = &a->batch->joined;
+	struct resolve_joined_stack start = resolve_joined_start(joined, steps->joined);
+	size_t ends[PROF_GROUP], pc_ends[PROF_GROUP];
 	size_t n = steps->n;
 
-	if (!prof_add_stacks(a->profile, a->chain.data, steps->ends, n, steps->stacks))
-		return &pd_enomem;
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		ends[i] = steps->joined[i].end - start.end;
+		pc_ends[i] = steps->joined[i].pc_end - start.pc_end;
 		steps->pcs[i] = prof_no_pcs();
+	}
+	if (!prof_add_stacks(a->profile, joined->frames.data + start.end, ends, n, steps->stacks))
+		return &pd_enomem;
 	if (prof_keeps_addresses(&a->opts->request) &&
-		!prof_add_pcs_lists(a->profile, a->pcs.data, steps->pc_ends, n, steps->pcs))
+		!prof_add_pcs_lists(
+			a->profile, joined->pcs.data + start.pc_end, pc_ends, n, steps->pcs))
 		return &pd_enomem;
 	return NULL;
 }
@@ -164,40 +130,56 @@ static struct pd_error *add_group_tags(struct resolve_assembler *a, struct steps
 	return prof_add_tags_list(a->profile, tags, n, steps->tags) ? NULL : &pd_enomem;
 }
 
-/* Find the sample of item @p i, which is the only one if there is a callback. */
+/* Call the callback for the only item of the group. */
+static void call_back(struct resolve_assembler *a, const struct steps *steps)
+{
+	const struct resolve_joined *joined = &a->batch->joined;
+	const struct resolve_joined_stack *stack = steps->joined;
+	const struct resolve_chain chain = {
+		.pcs = joined->pcs.data,
+		.frames = joined->frames.data,
+		.n = stack->end,
+		.n_system = stack->n_system,
+		.origin = stack->origin,
+		.end = stack->unwind_end,
+	};
+
+	a->opts->on_sample(a->opts->ctx, a->profile, &a->group.items[0]->sample, &chain);
+}
+
+/* Find the sample of item @p i. */
 static void find_sample(struct resolve_assembler *a, struct steps *steps, size_t i)
 {
 	const struct resolve_item *item = a->group.items[i];
-	const struct resolve_chain *chain = &steps->chains[i];
 	struct prof_sample *sample = &steps->samples[i];
 
 	*sample = (struct prof_sample){
 		.stack = steps->stacks[i],
 		.thread = item->thread,
 		.tags = steps->tags[i],
-		.end = chain->end,
+		.end = steps->joined[i].unwind_end,
 	};
 	if (item->counts.n)
 		sample->event = item->counts.data[0].event;
-	if (item->has_walk)
-		count_end(a, item);
-	a->origins[chain->origin]++;
+	a->origins[steps->joined[i].origin]++;
 	prof_load_sample(a->profile, sample);
 	if (a->opts->on_sample)
-		a->opts->on_sample(a->opts->ctx, a->profile, &item->sample, chain);
+		call_back(a, steps);
 }
 
 /* Add the samples and rows of item @p i, and of the repeats before it. */
 static struct pd_error *add_grouped(struct resolve_assembler *a, struct steps *steps, size_t i)
 {
-	size_t first_user = i ? steps->user_ends[i - 1] : 0;
+	const struct resolve_joined *joined = &a->batch->joined;
+	const struct resolve_joined_stack *stack = &steps->joined[i];
+	size_t first_user = resolve_joined_start(joined, stack).user_end;
 	const struct assembler_addresses addresses = {
 		.pcs = steps->pcs[i],
-		.first_user = first_user,
-		.n_user = steps->user_ends[i] - first_user,
+		.user = joined->user.data + first_user,
+		.n_user = stack->user_end - first_user,
 	};
 
-	return assembler_add_samples(a, i, steps->chains[i].origin, &addresses, &steps->samples[i]);
+	return assembler_add_samples(a, i, stack->origin, &addresses, &steps->samples[i]);
 }
 
 /* Add the items of the group, and the repeats before each. */
@@ -209,7 +191,7 @@ static struct pd_error *add_items(struct resolve_assembler *a)
 	if (!n)
 		return NULL;
 	steps.n = n;
-	struct pd_error *err = join_group(a, &steps);
+	struct pd_error *err = find_joined(a, &steps);
 
 	if (!err)
 		err = add_stacks(a, &steps);
@@ -309,7 +291,7 @@ static size_t plain_before(const struct resolve_assembler *a, size_t i)
 static bool is_alone(const struct resolve_assembler *a, const struct resolve_item *item)
 {
 	return !can_group(a) ||
-	       !resolve_has_plain_rows(&a->opts->request, assembler_event(a, item));
+	       !resolve_has_plain_rows(&a->opts->request, resolve_item_event(a->file, item));
 }
 
 static struct pd_error *stitch(struct resolve_assembler *a, struct resolve_batch *batch)
@@ -331,7 +313,7 @@ struct pd_error *resolve_assemble(struct resolve_assembler *a, struct resolve_ba
 	if (err || a->is_survey)
 		return err;
 	a->batch = batch;
-	a->n_plain = a->n_fresh = 0;
+	a->n_plain = a->n_fresh = a->n_joined = 0;
 	if (batch->full.n) {
 		move_counts(a, &batch->full);
 		resolve_tally_table_deinit(&batch->full);

@@ -1,6 +1,5 @@
 /**
- * @file Assembler: joins kernel part and user part of each unwound item to one stack, and adds the
- * sample to the profile.
+ * @file Assembler: adds the samples of a batch, their stacks and rows to the profile.
  */
 #ifndef PD_RESOLVE_ASSEMBLER_H
 #define PD_RESOLVE_ASSEMBLER_H
@@ -9,14 +8,13 @@
 #include <pdconv/file.h>
 #include <pdconv/vec.h>
 
-#include "parse/callchain.h"
 #include "profile/ahead.h"
 #include "profile/profile.h"
 #include "resolve/batch.h"
-#include "resolve/stacks/frames.h"
-#include "resolve/resolve.h"
+#include "resolve/joiner.h"
 #include "resolve/recording_facts.h"
-#include "resolve/stacks/stack.h"
+#include "resolve/resolve.h"
+#include "resolve/stacks/frames.h"
 #include "resolve/switches.h"
 #include "resolve/stitcher.h"
 #include "resolve/tally.h"
@@ -50,6 +48,7 @@ struct resolve_assembler {
 	struct profile *profile;
 	struct resolve_facts *facts;
 	struct resolve_frames *frames;
+	struct resolve_joiner *joiner;
 	/** NULL if waits are not requested. */
 	struct resolve_switches *switches;
 	/** NULL if intervals are not requested. */
@@ -57,10 +56,14 @@ struct resolve_assembler {
 	const struct resolve_tally *tally;
 	/** Texts of tracepoints. */
 	struct resolve_traces traces;
-	/** Batch that is being added, and what of it was: plain samples, and those that are new. */
+	/**
+	 * Batch that is being added, and what of it was: plain samples, those that are new, and
+	 * stacks of batch->joined.
+	 */
 	struct resolve_batch *batch;
 	size_t n_plain;
 	size_t n_fresh;
+	size_t n_joined;
 	/** Those that are added next. */
 	struct resolve_group group;
 	/** Items of plain samples of the group. They borrow from the batch. */
@@ -73,41 +76,27 @@ struct resolve_assembler {
 	PD_VEC(struct resolve_first) firsts;
 	/** Statistics that the profile gets at the end. */
 	uint64_t origins[PROF_N_STACK_ORIGINS];
-	uint64_t n_frames;
-	uint64_t n_fp_frames;
 	/** Created on first use. Owned. */
 	struct resolve_stitcher *stitcher;
 	/** Evidence of complete stacks for the stitcher. Borrowed. */
 	struct resolve_witness *witness;
 	/** Only the witness is wanted, and nothing is added to the profile. */
 	bool is_survey;
-	/** Number of branch records of the processor; UINT64_MAX before it is looked up. */
-	uint64_t lbr_depth;
-	/** Stack of the current sample. */
-	struct resolve_stack stack;
-	/** Stacks of the current samples: frames, and their process addresses if requested. */
-	PD_VEC(struct prof_frame_id) chain;
-	PD_VEC(uint64_t) pcs;
-	/** All of chain are to be added from @ref prepared, when their group is complete. */
-	bool is_preparing;
-	PD_VEC(struct resolve_prepared_frame) prepared;
-	/**
-	 * User part for prof_row.chain, if the stack was unwound and chains are requested. That of
-	 * the current sample begins at user_start.
-	 */
-	PD_VEC(uint64_t) user;
-	size_t user_start;
 };
 
 void resolve_assembler_deinit(struct resolve_assembler *assembler);
 
 /**
- * Whether resolve_assemble() may run while another thread reads records and collects samples. That
- * thread adds texts, threads and events to the profile, and resolve_assemble() everything else.
+ * Whether resolve_assemble() may run while another thread reads records and collects samples, and
+ * another one joins stacks. The one that reads adds texts, threads and events to the profile, the
+ * joiner binaries, frames and edges, and resolve_assemble() everything else.
  */
 bool resolve_assembler_is_independent(const struct resolve_assembler *assembler);
 
-/** Add the samples of @p batch to the profile, in their order. Errors: NOMEM. */
+/**
+ * Add the samples of @p batch to the profile, in their order. Stacks are joined as well unless all
+ * were. Errors: NOMEM.
+ */
 struct pd_error *resolve_assemble(
 	struct resolve_assembler *assembler, struct resolve_batch *batch) pd_must_check;
 

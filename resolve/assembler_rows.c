@@ -5,14 +5,13 @@
 #include "parse/open_file.h"
 #include "profile/ahead.h"
 #include "resolve/detail.h"
-#include "resolve/edges.h"
 
 static bool wants_row(const struct resolve_assembler *a, const struct resolve_item *item)
 {
 	const struct prof_request *request = &a->opts->request;
 
 	return request->rows &&
-	       (!request->only_traces || assembler_event(a, item)->attr.type == PD_TYPE_TRACEPOINT);
+	       (!request->only_traces || resolve_item_event(a->file, item)->attr.type == PD_TYPE_TRACEPOINT);
 }
 
 static bool has_field(const struct pd_event *event, enum pd_sample_bit bit)
@@ -30,7 +29,7 @@ static struct pd_error *add_trace(
 {
 	const struct resolve_trace trace = {
 		.file = a->file,
-		.event = assembler_event(a, item),
+		.event = resolve_item_event(a->file, item),
 		.raw = &item->sample.raw,
 		.frames = a->frames,
 		.kernel_maps = item->kernel_maps,
@@ -44,7 +43,7 @@ static struct pd_error *begin_row(struct resolve_assembler *a, const struct reso
 	const struct assembler_addresses *addresses, struct prof_row *ret)
 {
 	ret->time = item->rec.time;
-	ret->cpu = cpu_of(assembler_event(a, item), item);
+	ret->cpu = cpu_of(resolve_item_event(a->file, item), item);
 	ret->pcs = addresses->pcs;
 	return a->opts->request.chains ? NULL : add_trace(a, item, &ret->trace);
 }
@@ -56,8 +55,7 @@ static struct pd_error *keep_chain(struct resolve_assembler *a, const struct res
 	ret->chain = prof_no_pcs();
 	if (!item->has_walk || !item->stack.frames.n || !addresses->n_user)
 		return NULL;
-	ret->chain =
-		prof_add_pcs(a->profile, a->user.data + addresses->first_user, addresses->n_user);
+	ret->chain = prof_add_pcs(a->profile, addresses->user, addresses->n_user);
 	return prof_is_none(ret->chain) ? &pd_enomem : NULL;
 }
 
@@ -112,7 +110,7 @@ static struct prof_tags make_tags(const struct resolve_assembler *a, uint64_t ti
 
 struct prof_tags assembler_tags(const struct resolve_assembler *a, const struct resolve_item *item)
 {
-	const struct pd_event *event = assembler_event(a, item);
+	const struct pd_event *event = resolve_item_event(a->file, item);
 	struct prof_tags ret = make_tags(a, item->rec.time, cpu_of(event, item));
 
 	ret.cgroup = item->cgroup;
@@ -129,7 +127,7 @@ static struct pd_error *find_wanted_details(
 	*ret = 0;
 	if (!a->opts->request.rows || !item->counts.n)
 		return NULL;
-	struct pd_error *err = resolve_facts_event(a->facts, assembler_event(a, item), &id);
+	struct pd_error *err = resolve_facts_event(a->facts, resolve_item_event(a->file, item), &id);
 	if (err)
 		return err;
 	const struct prof_event *event = prof_event(a->profile, id);
@@ -326,8 +324,6 @@ struct pd_error *assembler_add_samples(struct resolve_assembler *a, size_t i,
 		led_intervals_set_stack(a->intervals, item->interval, sample->stack);
 	if (!err && a->opts->request.origins)
 		err = add_origins(a, item, addresses);
-	if (!err && a->opts->request.edges)
-		err = resolve_edges_add(a->profile, a->frames, assembler_event(a, item), item);
 	if (!err)
 		err = find_wanted_details(a, item, &wanted);
 	return err || !wanted ? err : add_details(a, item, wanted);

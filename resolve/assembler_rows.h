@@ -11,19 +11,10 @@
 struct assembler_addresses {
 	/** Those of the stack; refers to nothing if they are not kept. */
 	struct prof_pcs_id pcs;
-	/** Those of the user part, in assembler.user. */
-	size_t first_user;
+	/** Those of the user part, n_user of them. Borrowed. */
+	const uint64_t *user;
 	size_t n_user;
 };
-
-/** Event of the item. Samples without a known event have the layout of the first event. */
-static inline const struct pd_event *assembler_event(
-	const struct resolve_assembler *a, const struct resolve_item *item)
-{
-	uint32_t index = item->event == PD_EVENT_UNATTRIBUTED ? 0 : item->event;
-
-	return &a->file->events.list.data[index];
-}
 
 /** Whether samples have tags. */
 bool assembler_wants_tags(const struct resolve_assembler *a);

@@ -48,7 +48,7 @@ static void release_plain(struct resolve_batch *batch)
 		parse_maps_unref(batch->contexts[i].maps);
 		parse_maps_unref(batch->contexts[i].kernel_maps);
 	}
-	batch->n_plain = batch->n_contexts = batch->n_fresh = 0;
+	batch->n_plain = batch->n_contexts = batch->n_fresh = batch->n_links = 0;
 	resolve_tally_table_deinit(&batch->full);
 }
 
@@ -62,6 +62,15 @@ void resolve_batch_deinit(struct resolve_batch *batch)
 	free(batch->contexts);
 	free(batch->rows);
 	free(batch->fresh);
+	pd_vec_deinit(&batch->joined.stacks);
+	pd_vec_deinit(&batch->joined.frames);
+	pd_vec_deinit(&batch->joined.pcs);
+	pd_vec_deinit(&batch->joined.user);
+}
+
+void resolve_joined_clear(struct resolve_joined *joined)
+{
+	joined->stacks.n = joined->frames.n = joined->pcs.n = joined->user.n = 0;
 }
 
 void resolve_batch_clear(struct resolve_batch *batch)
@@ -70,4 +79,5 @@ void resolve_batch_clear(struct resolve_batch *batch)
 		resolve_item_release(&batch->items[i]);
 	batch->n = 0;
 	release_plain(batch);
+	resolve_joined_clear(&batch->joined);
 }

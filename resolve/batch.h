@@ -29,6 +29,8 @@ enum {
 	RESOLVE_BATCH = 1024,
 	RESOLVE_BATCH_PLAIN = 4 * RESOLVE_BATCH,
 	RESOLVE_BATCH_CONTEXTS = RESOLVE_BATCH,
+	/** Entries of call chains: twice as many as samples have that perf cuts by default. */
+	RESOLVE_BATCH_LINKS = 1 << 20,
 };
 
 /** An event, and the period that a sample has for it. */
@@ -129,6 +131,29 @@ struct resolve_plain {
 	struct pd_record rec;
 };
 
+/** The stack of a sample. Frames, addresses and user addresses begin where those before end. */
+struct resolve_joined_stack {
+	/** Ends in resolve_joined.frames, pcs and user. */
+	size_t end;
+	size_t pc_end;
+	size_t user_end;
+	/** Number of frames at the leaf that are in the kernel, a hypervisor or a guest. */
+	size_t n_system;
+	enum prof_stack_origin origin;
+	/** Reason why the unwind ended; PD_N_UNWIND_ENDS if the stack was not unwound. */
+	enum pd_unwind_end unwind_end;
+};
+
+/** Stacks as frames of the profile: what the joiner leaves to the assembler. */
+struct resolve_joined {
+	PD_VEC(struct resolve_joined_stack) stacks;
+	PD_VEC(struct prof_frame_id) frames;
+	/** Process addresses of the frames, if they are requested. */
+	PD_VEC(uint64_t) pcs;
+	/** User parts of stacks that were unwound for prof_row.chain, if chains are requested. */
+	PD_VEC(uint64_t) user;
+};
+
 struct resolve_batch {
 	/**
 	 * RESOLVE_BATCH items, of which the first n are in use. Batches that different threads use
@@ -144,6 +169,8 @@ struct resolve_batch {
 	/** RESOLVE_BATCH_CONTEXTS, of which the first n_contexts are in use. */
 	struct resolve_context *contexts;
 	size_t n_contexts;
+	/** Entries of the call chains of all samples. */
+	size_t n_links;
 
 	/* The following are set by resolve_tally_count(). */
 
@@ -154,6 +181,9 @@ struct resolve_batch {
 	size_t n_fresh;
 	/** A table that has become full before the batch; empty if none has. */
 	struct resolve_tally_table full;
+
+	/** Set by resolve_join(). */
+	struct resolve_joined joined;
 };
 
 struct pd_error *resolve_batch_init(struct resolve_batch *batch) pd_must_check;
@@ -162,7 +192,8 @@ void resolve_batch_deinit(struct resolve_batch *batch);
 static inline bool resolve_batch_is_full(const struct resolve_batch *batch)
 {
 	return batch->n == RESOLVE_BATCH || batch->n_plain == RESOLVE_BATCH_PLAIN ||
-	       batch->n_contexts == RESOLVE_BATCH_CONTEXTS;
+	       batch->n_contexts == RESOLVE_BATCH_CONTEXTS ||
+	       batch->n_links >= RESOLVE_BATCH_LINKS;
 }
 
 static inline bool resolve_batch_is_empty(const struct resolve_batch *batch)
@@ -181,6 +212,16 @@ static inline struct resolve_item *resolve_batch_next(struct resolve_batch *batc
 /** Release what @p item refers to. Its lists keep their memory. */
 void resolve_item_release(struct resolve_item *item);
 void resolve_item_deinit(struct resolve_item *item);
+
+/** Where @p stack of @p joined begins: the ends of the stack before it. */
+static inline struct resolve_joined_stack resolve_joined_start(
+	const struct resolve_joined *joined, const struct resolve_joined_stack *stack)
+{
+	return stack == joined->stacks.data ? (struct resolve_joined_stack){ 0 } : stack[-1];
+}
+
+/** Forget all stacks. The lists keep their memory. */
+void resolve_joined_clear(struct resolve_joined *joined);
 
 /** Release all samples. */
 void resolve_batch_clear(struct resolve_batch *batch);

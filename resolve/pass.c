@@ -128,6 +128,7 @@ static struct pd_error *set_up_pipeline(struct resolve_pass *pass)
 	pass->pipeline = (struct resolve_pipeline){
 		.walkers = pass->walkers,
 		.frames = pass->frames,
+		.joiner = &pass->joiner,
 		.assembler = &pass->assembler,
 		.tally = &pass->tally,
 		.adds_in_parallel = base_pool_n_workers(pass->pool) > 1 &&
@@ -183,17 +184,24 @@ static struct pd_error *set_up_output(struct resolve_pass *pass)
 		.intervals = pass->opts->request.intervals ? &pass->intervals : NULL,
 		.ledger = wants_parallelism(&pass->opts->request) ? &pass->ledger.ledger : NULL,
 	};
+	pass->joiner = (struct resolve_joiner){
+		.file = pass->file,
+		.opts = pass->opts,
+		.profile = pass->profile,
+		.frames = pass->frames,
+		.lbr_depth = UINT64_MAX,
+	};
 	pass->assembler = (struct resolve_assembler){
 		.file = pass->file,
 		.opts = pass->opts,
 		.profile = pass->profile,
 		.facts = &pass->facts,
 		.frames = pass->frames,
+		.joiner = &pass->joiner,
 		.switches = may_have_waits(pass) ? &pass->switches : NULL,
 		.intervals = may_have_intervals(pass) ? &pass->intervals : NULL,
 		.tally = &pass->tally,
 		.has_repeats = prof_has_all_rows(&pass->opts->request) || pass->opts->request.tags,
-		.lbr_depth = UINT64_MAX,
 		.witness = pass->witness,
 		.is_survey = pass->is_survey,
 	};
@@ -384,6 +392,7 @@ void resolve_pass_tear_down(struct resolve_pass *pass)
 	resolve_pipeline_deinit(&pass->pipeline);
 	resolve_plain_deinit(&pass->plain);
 	resolve_collector_deinit(&pass->collector);
+	resolve_joiner_deinit(&pass->joiner);
 	resolve_assembler_deinit(&pass->assembler);
 	resolve_tally_deinit(&pass->tally);
 	resolve_facts_deinit(&pass->facts);

@@ -25,6 +25,7 @@
 #include "resolve/stacks/frames.h"
 #include "resolve/interrupt_names.h"
 #include "resolve/binaries/jits.h"
+#include "resolve/joiner.h"
 #include "resolve/lives.h"
 #include "resolve/binaries/mapping_list.h"
 #include "resolve/plain.h"
@@ -80,6 +81,7 @@ struct resolve_pass {
 	struct base_pool *pool;
 	struct resolve_walkers *walkers;
 	/** Those that another thread uses share no cache line with what is above and below. */
+	_Alignas(PD_CACHE_LINE) struct resolve_joiner joiner;
 	_Alignas(PD_CACHE_LINE) struct resolve_assembler assembler;
 	struct resolve_tally tally;
 	_Alignas(PD_CACHE_LINE) struct resolve_frames *frames;

@@ -257,8 +257,8 @@ static struct pd_error *drain(struct resolve_pass *pass)
 	struct pd_error *err = take_ready(pass);
 	if (err)
 		return err;
-	/* A batch is added when the next one is complete, so the last one needs one after it. */
-	for (size_t i = 0; i < 2; i++) {
+	/* A batch is added when those after it are complete, so the last one needs some. */
+	for (size_t i = 1; i < RESOLVE_PIPELINE_BATCHES; i++) {
 		err = switch_batch(pass);
 		if (err)
 			return err;
@@ -266,6 +266,7 @@ static struct pd_error *drain(struct resolve_pass *pass)
 	err = resolve_pipeline_wait(&pass->pipeline);
 	if (err)
 		return err;
+	resolve_joiner_end(&pass->joiner);
 	resolve_assembler_end(&pass->assembler);
 	resolve_tally_deinit(&pass->tally);
 	return NULL;

@@ -36,7 +36,7 @@ struct resolve_task {
 	void *ctx;
 };
 
-enum { RESOLVE_MAX_TASKS = 2 };
+enum { RESOLVE_MAX_TASKS = 3 };
 
 /**
  * Start on @p n_tasks tasks, at most RESOLVE_MAX_TASKS, and to unwind the items of @p batch.
