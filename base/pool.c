@@ -3,11 +3,10 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/cancel.h"
-#include "base/cleanup.h"
+#include "base/cond.h"
 #include "base/system/machine.h"
 
 /* Upper limit for requests: no current machine has more processors. */
@@ -83,17 +82,6 @@ static void *worker_main(void *arg)
 	return NULL;
 }
 
-/* Initialise a condition whose timeouts do not depend on the time of day. */
-static void init_monotonic(pthread_cond_t *cond)
-{
-	pthread_condattr_t attr;
-
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(cond, &attr);
-	pthread_condattr_destroy(&attr);
-}
-
 struct pd_error *base_pool_create(size_t n_workers, struct base_pool **ret)
 {
 	return base_pool_create_up_to(n_workers, MAX_WORKERS, ret);
@@ -116,7 +104,7 @@ struct pd_error *base_pool_create_up_to(size_t n_workers, size_t most, struct ba
 	pool->cancel = base_cancel_current();
 	pthread_mutex_init(&pool->lock, NULL);
 	pthread_cond_init(&pool->work_ready, NULL);
-	init_monotonic(&pool->work_done);
+	base_cond_init(&pool->work_done);
 	for (size_t i = 1; i < pool->n_workers; i++) {
 		struct worker *worker = &pool->workers[i];
 
@@ -167,22 +155,6 @@ void base_pool_start(struct base_pool *pool, size_t n_items, base_pool_fn *fn, v
 	pthread_mutex_unlock(&pool->lock);
 }
 
-/* Wait a while for the others. The caller is asked without the lock. */
-static void wait_and_ask(struct base_pool *pool)
-{
-	struct timespec until;
-
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_nsec += PD_CANCEL_MS * 1000000L;
-	until.tv_sec += until.tv_nsec / 1000000000;
-	until.tv_nsec %= 1000000000;
-	if (!pthread_cond_timedwait(&pool->work_done, &pool->lock, &until))
-		return;
-	pthread_mutex_unlock(&pool->lock);
-	(void)base_is_cancelled();
-	pthread_mutex_lock(&pool->lock);
-}
-
 void base_pool_finish(struct base_pool *pool)
 {
 	do_items(pool, 0);
@@ -190,12 +162,8 @@ void base_pool_finish(struct base_pool *pool)
 	pthread_mutex_lock(&pool->lock);
 	/* No item is left for a worker that wakes up late: it is not waited for. */
 	pool->is_open = false;
-	while (pool->n_busy) {
-		if (pool->cancel)
-			wait_and_ask(pool);
-		else
-			pthread_cond_wait(&pool->work_done, &pool->lock);
-	}
+	while (pool->n_busy)
+		base_cond_wait(&pool->work_done, &pool->lock);
 	pthread_mutex_unlock(&pool->lock);
 }
 

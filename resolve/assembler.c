@@ -9,8 +9,7 @@
 static void free_firsts(struct resolve_assembler *a)
 {
 	if (a->firsts.cap)
-		base_account_release(
-			a->tally->table.account, a->firsts.cap * sizeof(*a->firsts.data));
+		base_account_release(a->account, a->firsts.cap * sizeof(*a->firsts.data));
 	pd_vec_deinit(&a->firsts);
 }
 
@@ -78,6 +77,9 @@ struct steps {
 	struct prof_sample samples[PROF_GROUP];
 };
 
+/* The part of a list from element @p i on; NULL if it is empty. */
+#define FROM(list, i) ((i) < (list).n ? (list).data + (i) : NULL)
+
 /* Find the stacks of the group. Without a task for it, they are joined now. */
 static struct pd_error *find_joined(struct resolve_assembler *a, struct steps *steps)
 {
@@ -106,11 +108,11 @@ static struct pd_error *add_stacks(struct resolve_assembler *a, struct steps *st
 		pc_ends[i] = steps->joined[i].pc_end - start.pc_end;
 		steps->pcs[i] = prof_no_pcs();
 	}
-	if (!prof_add_stacks(a->profile, joined->frames.data + start.end, ends, n, steps->stacks))
+	if (!prof_add_stacks(a->profile, FROM(joined->frames, start.end), ends, n, steps->stacks))
 		return &pd_enomem;
 	if (prof_keeps_addresses(&a->opts->request) &&
 		!prof_add_pcs_lists(
-			a->profile, joined->pcs.data + start.pc_end, pc_ends, n, steps->pcs))
+			a->profile, FROM(joined->pcs, start.pc_end), pc_ends, n, steps->pcs))
 		return &pd_enomem;
 	return NULL;
 }
@@ -175,7 +177,7 @@ static struct pd_error *add_grouped(struct resolve_assembler *a, struct steps *s
 	size_t first_user = resolve_joined_start(joined, stack).user_end;
 	const struct assembler_addresses addresses = {
 		.pcs = steps->pcs[i],
-		.user = joined->user.data + first_user,
+		.user = FROM(joined->user, first_user),
 		.n_user = stack->user_end - first_user,
 	};
 

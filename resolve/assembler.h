@@ -53,6 +53,7 @@ struct resolve_assembler {
 	struct resolve_switches *switches;
 	/** NULL if intervals are not requested. */
 	struct led_intervals *intervals;
+	/** Only read when no batch follows. */
 	const struct resolve_tally *tally;
 	/** Texts of tracepoints. */
 	struct resolve_traces traces;
@@ -72,8 +73,9 @@ struct resolve_assembler {
 	PD_VEC(struct prof_tags_id) repeat_tags;
 	/** Counted samples are repeats: they have tags, or rows of the profile. */
 	bool has_repeats;
-	/** Indexed by row of the tally. */
+	/** Indexed by row of the tally; and what counts their memory. */
 	PD_VEC(struct resolve_first) firsts;
+	struct base_account *account;
 	/** Statistics that the profile gets at the end. */
 	uint64_t origins[PROF_N_STACK_ORIGINS];
 	/** Created on first use. Owned. */

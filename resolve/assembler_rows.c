@@ -11,7 +11,8 @@ static bool wants_row(const struct resolve_assembler *a, const struct resolve_it
 	const struct prof_request *request = &a->opts->request;
 
 	return request->rows &&
-	       (!request->only_traces || resolve_item_event(a->file, item)->attr.type == PD_TYPE_TRACEPOINT);
+	       (!request->only_traces ||
+		       resolve_item_event(a->file, item)->attr.type == PD_TYPE_TRACEPOINT);
 }
 
 static bool has_field(const struct pd_event *event, enum pd_sample_bit bit)
@@ -127,7 +128,8 @@ static struct pd_error *find_wanted_details(
 	*ret = 0;
 	if (!a->opts->request.rows || !item->counts.n)
 		return NULL;
-	struct pd_error *err = resolve_facts_event(a->facts, resolve_item_event(a->file, item), &id);
+	struct pd_error *err =
+		resolve_facts_event(a->facts, resolve_item_event(a->file, item), &id);
 	if (err)
 		return err;
 	const struct prof_event *event = prof_event(a->profile, id);
@@ -168,8 +170,7 @@ static struct pd_error *note_first(
 	if (!pd_vec_push(&a->firsts, first))
 		return &pd_enomem;
 	if (a->firsts.cap > before)
-		base_account_note(a->tally->table.account,
-			(a->firsts.cap - before) * sizeof(*a->firsts.data));
+		base_account_note(a->account, (a->firsts.cap - before) * sizeof(*a->firsts.data));
 	return NULL;
 }
 

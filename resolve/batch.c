@@ -4,9 +4,10 @@
 
 #include "base/cleanup.h"
 
-struct pd_error *resolve_batch_init(struct resolve_batch *batch)
+struct pd_error *resolve_batch_init(struct resolve_batch *batch, size_t most_bytes)
 {
 	*batch = (struct resolve_batch){
+		.most_bytes = most_bytes,
 		.items = calloc(RESOLVE_BATCH, sizeof(*batch->items)),
 		.plain = calloc(RESOLVE_BATCH_PLAIN, sizeof(*batch->plain)),
 		.contexts = calloc(RESOLVE_BATCH_CONTEXTS, sizeof(*batch->contexts)),
@@ -48,7 +49,7 @@ static void release_plain(struct resolve_batch *batch)
 		parse_maps_unref(batch->contexts[i].maps);
 		parse_maps_unref(batch->contexts[i].kernel_maps);
 	}
-	batch->n_plain = batch->n_contexts = batch->n_fresh = batch->n_links = 0;
+	batch->n_plain = batch->n_contexts = batch->n_fresh = batch->n_bytes = 0;
 	resolve_tally_table_deinit(&batch->full);
 }
 

@@ -27,10 +27,10 @@
 
 enum {
 	RESOLVE_BATCH = 1024,
-	RESOLVE_BATCH_PLAIN = 4 * RESOLVE_BATCH,
+	RESOLVE_BATCH_PLAIN = 4 * 1024,
 	RESOLVE_BATCH_CONTEXTS = RESOLVE_BATCH,
-	/** Entries of call chains: twice as many as samples have that perf cuts by default. */
-	RESOLVE_BATCH_LINKS = 1 << 20,
+	/** Bytes of records. Those of all batches are less than PD_FRAMER_KEPT_BYTES. */
+	RESOLVE_BATCH_BYTES = 4 << 20,
 };
 
 /** An event, and the period that a sample has for it. */
@@ -169,8 +169,9 @@ struct resolve_batch {
 	/** RESOLVE_BATCH_CONTEXTS, of which the first n_contexts are in use. */
 	struct resolve_context *contexts;
 	size_t n_contexts;
-	/** Entries of the call chains of all samples. */
-	size_t n_links;
+	/** Bytes of the records of all samples, and how many fill the batch. */
+	size_t n_bytes;
+	size_t most_bytes;
 
 	/* The following are set by resolve_tally_count(). */
 
@@ -186,14 +187,14 @@ struct resolve_batch {
 	struct resolve_joined joined;
 };
 
-struct pd_error *resolve_batch_init(struct resolve_batch *batch) pd_must_check;
+/** Set up a batch that @p most_bytes fill. Errors: NOMEM. */
+struct pd_error *resolve_batch_init(struct resolve_batch *batch, size_t most_bytes) pd_must_check;
 void resolve_batch_deinit(struct resolve_batch *batch);
 
 static inline bool resolve_batch_is_full(const struct resolve_batch *batch)
 {
 	return batch->n == RESOLVE_BATCH || batch->n_plain == RESOLVE_BATCH_PLAIN ||
-	       batch->n_contexts == RESOLVE_BATCH_CONTEXTS ||
-	       batch->n_links >= RESOLVE_BATCH_LINKS;
+	       batch->n_contexts == RESOLVE_BATCH_CONTEXTS || batch->n_bytes >= batch->most_bytes;
 }
 
 static inline bool resolve_batch_is_empty(const struct resolve_batch *batch)
@@ -201,12 +202,18 @@ static inline bool resolve_batch_is_empty(const struct resolve_batch *batch)
 	return !batch->n && !batch->n_plain;
 }
 
-/** The item to fill next, which counts as soon as batch->n is raised. There must be room. */
+/** The item to fill next, which counts after resolve_batch_push(). There must be room. */
 static inline struct resolve_item *resolve_batch_next(struct resolve_batch *batch)
 {
 	if (batch->n_touched <= batch->n)
 		batch->n_touched = batch->n + 1;
 	return &batch->items[batch->n];
+}
+
+/** Add the item that was filled. */
+static inline void resolve_batch_push(struct resolve_batch *batch)
+{
+	batch->n_bytes += batch->items[batch->n++].rec.size;
 }
 
 /** Release what @p item refers to. Its lists keep their memory. */

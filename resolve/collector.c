@@ -354,6 +354,7 @@ static struct pd_error *defer_if_incomplete(
 	const struct resolve_waiting waiting = { .item = *item, .cookie = cookie };
 	if (!pd_vec_push(&c->waiting, waiting))
 		return &pd_enomem;
+	batch->n_bytes -= item->rec.size;
 	*item = (struct resolve_item){ 0 };
 	batch->n--;
 	if (c->waiting.n > MAX_WAITING)
@@ -399,7 +400,7 @@ struct pd_error *resolve_collect(
 	if (err || !is_wanted)
 		return err;
 	note_time(&c->profile->stats, rec->time);
-	batch->n++;
+	resolve_batch_push(batch);
 	return defer_if_incomplete(c, batch);
 }
 
@@ -461,7 +462,7 @@ bool resolve_collect_ready(struct resolve_collector *c, struct resolve_batch *ba
 		 */
 		resolve_item_deinit(item);
 		*item = waiting->item;
-		batch->n++;
+		resolve_batch_push(batch);
 		c->n_ready--;
 	}
 	c->waiting.n = n_left;

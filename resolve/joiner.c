@@ -73,8 +73,7 @@ static struct pd_error *push_prepared(struct resolve_joiner *j, const struct res
 
 	if (!pd_vec_reserve(&j->prepared, i + 1) || !pd_vec_push(&j->to->frames, prof_no_frame()))
 		return &pd_enomem;
-	resolve_frames_prepare(
-		j->frames, maps_of(item, link), link, flags, &j->prepared.data[i]);
+	resolve_frames_prepare(j->frames, maps_of(item, link), link, flags, &j->prepared.data[i]);
 	return wants_pcs(j) ? push_pc(j, link->pc) : NULL;
 }
 
@@ -126,8 +125,8 @@ static struct pd_error *push_walked(struct resolve_joiner *j, const struct resol
 
 	if (!pd_vec_reserve(&j->to->frames, j->to->frames.n + n))
 		return &pd_enomem;
-	struct pd_error *err =
-		resolve_frames_walked(j->frames, item->walker, ids, n, j->to->frames.data + j->to->frames.n);
+	struct pd_error *err = resolve_frames_walked(
+		j->frames, item->walker, ids, n, j->to->frames.data + j->to->frames.n);
 	if (err)
 		return err;
 	j->to->frames.n += n;
@@ -180,8 +179,7 @@ static struct pd_error *push_cut(struct resolve_joiner *j, const struct resolve_
 }
 
 /* Append user links. Those that continue an unwind are marked, and kept with its frames. */
-static struct pd_error *push_user_links(
-	struct resolve_joiner *j, const struct resolve_item *item)
+static struct pd_error *push_user_links(struct resolve_joiner *j, const struct resolve_item *item)
 {
 	const struct resolve_stack *stack = &j->stack;
 	const struct parse_callchain_link *links = resolve_stack_user(stack);

@@ -2,8 +2,8 @@
  * @file Joiner: joins kernel part and user part of each sample to one stack, whose frames it adds
  * to the profile. Stacks and samples are added by the assembler.
  *
- * Of the profile, the joiner changes binaries, frames and edges only, and the assembler everything
- * else. So one may work on a batch while the other works on the batch before it.
+ * The joiner changes binaries, frames and edges of the profile, and the assembler everything else.
+ * So one may work on a batch while the other works on the batch before it.
  */
 #ifndef PD_RESOLVE_JOINER_H
 #define PD_RESOLVE_JOINER_H

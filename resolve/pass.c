@@ -78,8 +78,8 @@ static struct pd_error *create_walkers(struct resolve_pass *pass)
 
 	if (err)
 		return err;
-	return resolve_walkers_create(
-		pass->arch, &walk_opts, pass->binaries, pass->pool, &pass->walkers);
+	return resolve_walkers_create(pass->arch, &walk_opts, pass->binaries,
+		base_pool_n_workers(pass->pool), &pass->walkers);
 }
 
 /* Whether addresses of data are looked up in the mappings. */
@@ -122,17 +122,18 @@ static struct pd_error *set_up_input(struct resolve_pass *pass)
 	return create_walkers(pass);
 }
 
-/* Let the workers add batches, unless there are none or adding needs more than the batch. */
 static struct pd_error *set_up_pipeline(struct resolve_pass *pass)
 {
 	pass->pipeline = (struct resolve_pipeline){
+		.pool = pass->pool,
 		.walkers = pass->walkers,
 		.frames = pass->frames,
 		.joiner = &pass->joiner,
 		.assembler = &pass->assembler,
 		.tally = &pass->tally,
-		.adds_in_parallel = base_pool_n_workers(pass->pool) > 1 &&
-				    resolve_assembler_is_independent(&pass->assembler),
+		.is_independent = resolve_assembler_is_independent(&pass->assembler),
+		/* Stitching looks for stacks in the whole batch. */
+		.most_bytes = pass->opts->stitch ? SIZE_MAX : RESOLVE_BATCH_BYTES,
 	};
 	return resolve_pipeline_init(&pass->pipeline);
 }
@@ -201,6 +202,7 @@ static struct pd_error *set_up_output(struct resolve_pass *pass)
 		.switches = may_have_waits(pass) ? &pass->switches : NULL,
 		.intervals = may_have_intervals(pass) ? &pass->intervals : NULL,
 		.tally = &pass->tally,
+		.account = base_budget_account(pass->opts->budget, PD_MEMORY_SAMPLES),
 		.has_repeats = prof_has_all_rows(&pass->opts->request) || pass->opts->request.tags,
 		.witness = pass->witness,
 		.is_survey = pass->is_survey,
@@ -388,8 +390,8 @@ struct pd_error *resolve_pass_set_up(struct resolve_pass *pass)
 
 void resolve_pass_tear_down(struct resolve_pass *pass)
 {
-	resolve_walkers_destroy(pass->walkers);
 	resolve_pipeline_deinit(&pass->pipeline);
+	resolve_walkers_destroy(pass->walkers);
 	resolve_plain_deinit(&pass->plain);
 	resolve_collector_deinit(&pass->collector);
 	resolve_joiner_deinit(&pass->joiner);

@@ -2,113 +2,305 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/cond.h"
 
-struct pd_error *resolve_pipeline_init(struct resolve_pipeline *pipeline)
+/* Do what stage @p s does with @p batch. Called without the lock. */
+static struct pd_error *run(struct resolve_pipeline *p, enum resolve_stage s,
+	struct resolve_batch *batch, size_t worker)
 {
-	pipeline->filling = &pipeline->batches[0];
+	switch (s) {
+	case RESOLVE_COUNT:
+		resolve_tally_count(p->tally, batch);
+		return NULL;
+	case RESOLVE_WALK:
+		resolve_walkers_walk(p->walkers, worker);
+		return NULL;
+	case RESOLVE_LEARN:
+		return resolve_walkers_learn(p->walkers, p->frames);
+	case RESOLVE_JOIN:
+		return resolve_join(p->joiner, batch);
+	case RESOLVE_ADD:
+		return resolve_assemble(p->assembler, batch);
+	default:
+		return NULL;
+	}
+}
+
+/* The following functions are called with the lock, unless a comment says otherwise. */
+
+/* The batch that is next in stage @p s; NULL: none has passed the stage before. */
+static struct resolve_batch *next_of(const struct resolve_pipeline *p, enum resolve_stage s)
+{
+	size_t n = p->n_passed[s], end = s ? p->n_passed[s - 1] : p->n_filled;
+
+	return n < end ? p->queue[n % RESOLVE_PIPELINE_BATCHES] : NULL;
+}
+
+/* Whether a thread may begin, or join in, stage @p s. */
+static bool can_begin(const struct resolve_pipeline *p, enum resolve_stage s)
+{
+	if (p->has_failed || !next_of(p, s))
+		return false;
+	switch (s) {
+	case RESOLVE_WALK:
+		/* Walkers may forget frames that have not been learnt. */
+		return p->n_busy[s] ? p->has_walks : p->n_passed[s] == p->n_passed[RESOLVE_LEARN];
+	case RESOLVE_LEARN:
+	case RESOLVE_JOIN:
+		/* Both change the frames. */
+		return !p->n_busy[RESOLVE_LEARN] && !p->n_busy[RESOLVE_JOIN];
+	default:
+		return !p->n_busy[s];
+	}
+}
+
+/* Keep the error of the oldest batch. */
+static void keep_error(struct resolve_pipeline *p, struct pd_error *err, size_t batch)
+{
+	if (!err)
+		return;
+	if (p->err && batch >= p->err_batch) {
+		pd_error_destroy(err);
+		return;
+	}
+	pd_error_destroy(p->err);
+	p->err = err;
+	p->err_batch = batch;
+	p->has_failed = true;
+}
+
+static void wake(struct resolve_pipeline *p)
+{
+	/* A stage that ends lets up to three begin, of which this thread takes one. */
+	for (size_t i = 0; i < 2 && i < p->n_idle; i++)
+		pthread_cond_signal(&p->has_work);
+	pthread_cond_signal(&p->has_changed);
+}
+
+/* Pass on the next batch of stage @p s, which has ended. */
+static void pass_on(struct resolve_pipeline *p, enum resolve_stage s)
+{
+	if (s == RESOLVE_ADD && next_of(p, s))
+		p->free[p->n_free++] = next_of(p, s);
+	p->n_passed[s]++;
+	wake(p);
+}
+
+/* Set up unwinding. Returns whether there is anything to unwind. */
+static bool begin_walk(struct resolve_pipeline *p, struct resolve_batch *batch)
+{
+	p->n_busy[RESOLVE_WALK]++;
+	pthread_mutex_unlock(&p->lock);
+	bool has_walks = resolve_walkers_begin(p->walkers, batch);
+	pthread_mutex_lock(&p->lock);
+	p->n_busy[RESOLVE_WALK]--;
+	p->has_walks = has_walks;
+	if (has_walks && p->n_idle)
+		pthread_cond_broadcast(&p->has_work);
+	return has_walks;
+}
+
+/* Do what stage @p s has to do for its next batch. */
+static void run_stage(struct resolve_pipeline *p, enum resolve_stage s, size_t worker)
+{
+	struct resolve_batch *batch = next_of(p, s);
+	size_t number = p->n_passed[s];
+
+	if (s == RESOLVE_WALK && !p->n_busy[s] && !begin_walk(p, batch)) {
+		pass_on(p, s);
+		return;
+	}
+	p->n_busy[s]++;
+	pthread_mutex_unlock(&p->lock);
+	struct pd_error *err = run(p, s, batch, worker);
+	pthread_mutex_lock(&p->lock);
+	keep_error(p, err, number);
+	/* Walks that were begun go on, but none is left for others. */
+	p->has_walks &= s != RESOLVE_WALK;
+	if (!--p->n_busy[s])
+		pass_on(p, s);
+}
+
+/* Do the work of one stage: rather one that is near the end. False if there is none. */
+static bool run_any(struct resolve_pipeline *p, size_t worker)
+{
+	enum resolve_stage end = p->adds_in_parallel ? RESOLVE_N_STAGES : RESOLVE_JOIN;
+
+	for (enum resolve_stage s = end; s-- > 0;) {
+		if (can_begin(p, s)) {
+			run_stage(p, s, worker);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Run stages until the pipeline ends. Called without the lock. */
+static void work(void *ctx, size_t worker, size_t item)
+{
+	struct resolve_pipeline *p = ctx;
+
+	(void)item;
+	pthread_mutex_lock(&p->lock);
+	while (!p->is_ending) {
+		if (run_any(p, worker))
+			continue;
+		p->n_idle++;
+		pthread_cond_wait(&p->has_work, &p->lock);
+		p->n_idle--;
+	}
+	pthread_mutex_unlock(&p->lock);
+}
+
+/* The thread that reads does what is to be done, or waits until that has changed. */
+static void help(struct resolve_pipeline *p)
+{
+	if (!run_any(p, 0))
+		base_cond_wait(&p->has_changed, &p->lock);
+}
+
+static bool is_busy(const struct resolve_pipeline *p)
+{
+	for (size_t s = 0; s < RESOLVE_N_STAGES; s++) {
+		if (p->n_busy[s])
+			return true;
+	}
+	return false;
+}
+
+/* Help until @p n batches have passed stage @p s, or all work has ended after an error. */
+static struct pd_error *help_until_passed(
+	struct resolve_pipeline *p, enum resolve_stage s, size_t n)
+{
+	while (p->has_failed ? is_busy(p) : p->n_passed[s] < n)
+		help(p);
+	return take_ptr(p->err);
+}
+
+/* Join and add the batches before number @p end, in the thread that reads. */
+static struct pd_error *add_until(struct resolve_pipeline *p, size_t end)
+{
+	struct pd_error *err = NULL;
+
+	while (!err && p->n_passed[RESOLVE_ADD] < end) {
+		err = help_until_passed(p, RESOLVE_LEARN, p->n_passed[RESOLVE_ADD] + 1);
+		while (!p->has_failed && !can_begin(p, RESOLVE_JOIN))
+			help(p);
+		if (p->has_failed)
+			return err ? err : take_ptr(p->err);
+		/* The stage of adding joins the stacks on its way. */
+		p->n_busy[RESOLVE_JOIN]++;
+		p->n_passed[RESOLVE_JOIN]++;
+		run_stage(p, RESOLVE_ADD, 0);
+		p->n_busy[RESOLVE_JOIN]--;
+		wake(p);
+		err = take_ptr(p->err);
+	}
+	return err;
+}
+
+struct pd_error *resolve_pipeline_init(struct resolve_pipeline *p)
+{
+	pthread_mutex_init(&p->lock, NULL);
+	pthread_cond_init(&p->has_work, NULL);
+	base_cond_init(&p->has_changed);
+	p->is_set_up = true;
+	p->adds_in_parallel = p->is_independent && base_pool_n_workers(p->pool) > 1;
 	for (size_t i = 0; i < RESOLVE_PIPELINE_BATCHES; i++) {
-		struct pd_error *err = resolve_batch_init(&pipeline->batches[i]);
+		struct pd_error *err = resolve_batch_init(&p->batches[i], p->most_bytes);
 		if (err)
 			return err;
+		p->free[p->n_free++] = &p->batches[i];
 	}
+	p->filling = p->free[--p->n_free];
+	base_pool_start(p->pool, base_pool_n_workers(p->pool) - 1, work, p);
 	return NULL;
 }
 
-void resolve_pipeline_deinit(struct resolve_pipeline *pipeline)
+/* Let all workers return. */
+static void stop(struct resolve_pipeline *p)
 {
+	if (!p->is_set_up || p->is_ending)
+		return;
+	pthread_mutex_lock(&p->lock);
+	p->is_ending = true;
+	pthread_cond_broadcast(&p->has_work);
+	pthread_mutex_unlock(&p->lock);
+	base_pool_finish(p->pool);
+}
+
+void resolve_pipeline_deinit(struct resolve_pipeline *p)
+{
+	stop(p);
 	for (size_t i = 0; i < RESOLVE_PIPELINE_BATCHES; i++)
-		resolve_batch_deinit(&pipeline->batches[i]);
-	pd_error_destroy(pipeline->adding_err);
-	pd_error_destroy(pipeline->joining_err);
+		resolve_batch_deinit(&p->batches[i]);
+	pd_error_destroy(p->err);
+	if (!p->is_set_up)
+		return;
+	pthread_cond_destroy(&p->has_changed);
+	pthread_cond_destroy(&p->has_work);
+	pthread_mutex_destroy(&p->lock);
 }
 
-static void add_batch(void *ctx)
+static struct pd_error *finish_work(struct resolve_pipeline *p)
 {
-	struct resolve_pipeline *pipeline = ctx;
+	enum resolve_stage last = p->adds_in_parallel ? RESOLVE_ADD : RESOLVE_LEARN;
 
-	pipeline->adding_err = resolve_assemble(pipeline->assembler, pipeline->adding);
+	return help_until_passed(p, last, p->n_filled);
 }
 
-static void join_batch(void *ctx)
+struct pd_error *resolve_pipeline_wait(struct resolve_pipeline *p)
 {
-	struct resolve_pipeline *pipeline = ctx;
-
-	pipeline->joining_err = resolve_join(pipeline->joiner, pipeline->joining);
-}
-
-static void count_batch(void *ctx)
-{
-	struct resolve_pipeline *pipeline = ctx;
-
-	resolve_tally_count(pipeline->tally, pipeline->unwinding);
-}
-
-/* Return the first of two errors. */
-static struct pd_error *either(struct pd_error *first, struct pd_error *second)
-{
-	if (first)
-		pd_error_destroy(second);
-	return first ? first : second;
-}
-
-struct pd_error *resolve_pipeline_wait(struct resolve_pipeline *pipeline)
-{
-	struct pd_error *err = resolve_walkers_finish(pipeline->walkers, pipeline->frames);
-
-	/* Samples that are further on are older. */
-	err = either(take_ptr(pipeline->joining_err), err);
-	err = either(take_ptr(pipeline->adding_err), err);
-	if (pipeline->adding)
-		resolve_batch_clear(pipeline->adding);
-	pipeline->adding = NULL;
+	pthread_mutex_lock(&p->lock);
+	struct pd_error *err = finish_work(p);
+	pthread_mutex_unlock(&p->lock);
 	return err;
 }
 
-/* The batch after @p batch in the ring. */
-static struct resolve_batch *after(
-	struct resolve_pipeline *pipeline, const struct resolve_batch *batch)
+static void push(struct resolve_pipeline *p)
 {
-	return &pipeline->batches[(batch - pipeline->batches + 1) % RESOLVE_PIPELINE_BATCHES];
+	p->queue[p->n_filled++ % RESOLVE_PIPELINE_BATCHES] = take_ptr(p->filling);
+	wake(p);
 }
 
-/* Let the workers begin. */
-static void start(struct resolve_pipeline *pipeline)
+static struct pd_error *make_room(struct resolve_pipeline *p)
 {
-	struct resolve_task tasks[RESOLVE_MAX_TASKS];
-	size_t n = 0;
+	/* If a batch has texts, they are added after those of the batch that is filled next. */
+	size_t n_waiting = p->is_independent ? 0 : 1;
+	struct pd_error *err = p->adds_in_parallel ? NULL : add_until(p, p->n_filled - n_waiting);
 
-	if (pipeline->adds_in_parallel && pipeline->joining)
-		tasks[n++] = (struct resolve_task){ join_batch, pipeline };
-	if (pipeline->adding)
-		tasks[n++] = (struct resolve_task){ add_batch, pipeline };
-	if (pipeline->unwinding->n_plain)
-		tasks[n++] = (struct resolve_task){ count_batch, pipeline };
-	resolve_walkers_start(pipeline->walkers, pipeline->unwinding, tasks, n);
-}
-
-/* Add the batch that was to be joined, and join its stacks on the way. */
-static struct pd_error *add_joining(struct resolve_pipeline *pipeline)
-{
-	struct resolve_batch *batch = take_ptr(pipeline->joining);
-
-	if (!batch)
-		return NULL;
-	struct pd_error *err = resolve_assemble(pipeline->assembler, batch);
-	resolve_batch_clear(batch);
+	while (!err && !p->n_free) {
+		help(p);
+		err = take_ptr(p->err);
+	}
 	return err;
 }
 
-struct pd_error *resolve_pipeline_switch(struct resolve_pipeline *pipeline)
+struct pd_error *resolve_pipeline_switch(struct resolve_pipeline *p)
 {
-	struct pd_error *err = resolve_pipeline_wait(pipeline);
-
+	pthread_mutex_lock(&p->lock);
+	push(p);
+	struct pd_error *err = make_room(p);
+	struct resolve_batch *batch = err ? NULL : p->free[--p->n_free];
+	pthread_mutex_unlock(&p->lock);
 	if (err)
 		return err;
-	pipeline->switched_at = base_clock_now();
-	pipeline->adding = pipeline->joining;
-	pipeline->joining = pipeline->unwinding;
-	pipeline->unwinding = pipeline->filling;
-	pipeline->filling = after(pipeline, pipeline->filling);
-	start(pipeline);
-	return pipeline->adds_in_parallel ? NULL : add_joining(pipeline);
+	/* Only the thread that reads counts references to mappings and records. */
+	resolve_batch_clear(batch);
+	p->filling = batch;
+	p->switched_at = base_clock_now();
+	return NULL;
+}
+
+struct pd_error *resolve_pipeline_end(struct resolve_pipeline *p)
+{
+	pthread_mutex_lock(&p->lock);
+	push(p);
+	struct pd_error *err = finish_work(p);
+	if (!err && !p->adds_in_parallel)
+		err = add_until(p, p->n_filled);
+	pthread_mutex_unlock(&p->lock);
+	if (!err)
+		stop(p);
+	return err;
 }

@@ -132,7 +132,7 @@ struct pd_error *resolve_plain_take(struct resolve_plain_reader *reader,
 		.n_before = (uint32_t)batch->n,
 		.rec = pd_record_keep(rec),
 	};
-	batch->n_links += fields.n;
+	batch->n_bytes += rec->size;
 	resolve_collector_count(reader->collector, rec);
 	*is_taken_ret = true;
 	return NULL;

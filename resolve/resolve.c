@@ -7,14 +7,13 @@
  *          │ sample
  *     take_sample()       thread and mappings of this moment, and
  *          │                fields at known places (plain.h), or all fields (collector.h)
- *     batch that is filling ─► unwound and counted ─► added by one worker (pipeline.h)
- *                              by all workers         (assembler.h, frames.h)
- *                              (walkers.h, tally.h)
+ *     batch ─► counted ─► unwound ─► joined ─► added: stages of the pipeline (pipeline.h),
+ *          │   (tally.h) (walkers.h) (joiner.h) (assembler.h)   each run by any worker
  *          │ no record is left
  *     drain()             what is still in batches
  *     resolve_finish()    facts that may come last, and names for all frames at once (finish.h)
  *
- * The thread that reads does everything but the two steps of workers.
+ * The thread that reads does everything but the stages, with which it only helps.
  */
 #include "resolve/resolve.h"
 
@@ -257,13 +256,7 @@ static struct pd_error *drain(struct resolve_pass *pass)
 	struct pd_error *err = take_ready(pass);
 	if (err)
 		return err;
-	/* A batch is added when those after it are complete, so the last one needs some. */
-	for (size_t i = 1; i < RESOLVE_PIPELINE_BATCHES; i++) {
-		err = switch_batch(pass);
-		if (err)
-			return err;
-	}
-	err = resolve_pipeline_wait(&pass->pipeline);
+	err = resolve_pipeline_end(&pass->pipeline);
 	if (err)
 		return err;
 	resolve_joiner_end(&pass->joiner);

@@ -33,7 +33,6 @@ struct queue {
 };
 
 struct resolve_walkers {
-	struct base_pool *pool;
 	/** Those of each worker. */
 	struct resolve_walk *list;
 	size_t n;
@@ -44,18 +43,12 @@ struct resolve_walkers {
 	/** Those of one worker follow those of the worker before. */
 	struct queue *queues;
 	size_t n_queues;
-	struct resolve_task tasks[RESOLVE_MAX_TASKS];
-	size_t n_tasks;
-	/** The workers may be at work. */
-	bool is_running;
 };
 
 void resolve_walkers_destroy(struct resolve_walkers *walkers)
 {
 	if (!walkers)
 		return;
-	if (walkers->is_running)
-		base_pool_finish(walkers->pool);
 	for (size_t i = 0; walkers->list && i < walkers->n; i++)
 		resolve_walk_deinit(&walkers->list[i]);
 	free(walkers->queues);
@@ -80,14 +73,13 @@ static struct pd_error *set_up(struct resolve_walkers *walkers, const struct pd_
 }
 
 struct pd_error *resolve_walkers_create(const struct pd_arch *arch, const struct unw_opts *opts,
-	struct resolve_binaries *binaries, struct base_pool *pool, struct resolve_walkers **ret)
+	struct resolve_binaries *binaries, size_t n_workers, struct resolve_walkers **ret)
 {
 	struct resolve_walkers *walkers = calloc(1, sizeof(*walkers));
 
 	if (!walkers)
 		return &pd_enomem;
-	walkers->pool = pool;
-	walkers->n = base_pool_n_workers(pool);
+	walkers->n = n_workers;
 	walkers->n_queues = QUEUES * walkers->n;
 	struct pd_error *err = set_up(walkers, arch, opts, binaries);
 	if (err) {
@@ -134,29 +126,6 @@ static void walk_queue(struct resolve_walkers *walkers, size_t worker, struct qu
 	}
 }
 
-/* Unwind what is left in the queues, as worker @p worker. */
-static void walk_all(struct resolve_walkers *walkers, size_t worker)
-{
-	size_t n = walkers->n_queues, first = worker * QUEUES;
-
-	for (size_t i = 0; i < QUEUES; i++)
-		walk_queue(walkers, worker, &walkers->queues[first + i]);
-	/* Those before the first one are the last ones of another worker. */
-	for (size_t i = 1; i <= n - QUEUES; i++)
-		walk_queue(walkers, worker, &walkers->queues[(first + n - i) % n]);
-}
-
-/* Tasks are the first items, so that they are begun first. */
-static void do_item(void *ctx, size_t worker, size_t i)
-{
-	struct resolve_walkers *walkers = ctx;
-
-	if (i < walkers->n_tasks)
-		walkers->tasks[i].fn(walkers->tasks[i].ctx);
-	else
-		walk_all(walkers, worker);
-}
-
 static struct queue *queue_of(
 	const struct resolve_walkers *walkers, const struct resolve_item *item)
 {
@@ -192,19 +161,21 @@ static size_t fill_queues(struct resolve_walkers *walkers, const struct resolve_
 	return n;
 }
 
-void resolve_walkers_start(struct resolve_walkers *walkers, struct resolve_batch *batch,
-	const struct resolve_task *tasks, size_t n_tasks)
+bool resolve_walkers_begin(struct resolve_walkers *walkers, struct resolve_batch *batch)
 {
-	size_t n_walks = fill_queues(walkers, batch);
-	size_t n = n_tasks + (n_walks + SLICE - 1) / SLICE;
+	walkers->batch = fill_queues(walkers, batch) ? batch : NULL;
+	return walkers->batch;
+}
 
-	walkers->batch = n_walks ? batch : NULL;
-	walkers->n_tasks = n_tasks;
-	for (size_t i = 0; i < n_tasks; i++)
-		walkers->tasks[i] = tasks[i];
-	walkers->is_running = n;
-	if (n)
-		base_pool_start(walkers->pool, n, do_item, walkers);
+void resolve_walkers_walk(struct resolve_walkers *walkers, size_t worker)
+{
+	size_t n = walkers->n_queues, first = worker * QUEUES;
+
+	for (size_t i = 0; i < QUEUES; i++)
+		walk_queue(walkers, worker, &walkers->queues[first + i]);
+	/* Those before the first one are the last ones of another worker. */
+	for (size_t i = 1; i <= n - QUEUES; i++)
+		walk_queue(walkers, worker, &walkers->queues[(first + n - i) % n]);
 }
 
 /* Return the first error, in the order of the recording. */
@@ -217,15 +188,11 @@ static struct pd_error *take_error(struct resolve_batch *batch)
 	return NULL;
 }
 
-struct pd_error *resolve_walkers_finish(
+struct pd_error *resolve_walkers_learn(
 	struct resolve_walkers *walkers, struct resolve_frames *frames)
 {
-	struct resolve_batch *batch = walkers->batch;
+	struct resolve_batch *batch = take_ptr(walkers->batch);
 
-	if (walkers->is_running)
-		base_pool_finish(walkers->pool);
-	walkers->is_running = false;
-	walkers->batch = NULL;
 	if (!batch)
 		return NULL;
 	/* After an error, frames of the walkers may be those of an address that was not found. */
