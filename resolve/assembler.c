@@ -38,7 +38,6 @@ void resolve_assembler_deinit(struct resolve_assembler *assembler)
 		pd_vec_deinit(&assembler->plain_items[i].counts);
 	resolve_traces_deinit(&assembler->traces);
 	pd_vec_deinit(&assembler->repeat_tags);
-	resolve_stitcher_destroy(assembler->stitcher);
 }
 
 /* Whether items can be added in groups. A callback sees the profile after each sample. */
@@ -62,8 +61,8 @@ bool resolve_assembler_is_independent(const struct resolve_assembler *a)
 	 * Rows of tracepoints have texts, which belong to the thread that reads. A stream may add
 	 * events, which moves them, and so does a new wait or interval with the others.
 	 */
-	return can_group(a) && has_only_plain_rows(a) && !a->opts->stitch && !a->file->is_pipe &&
-	       !a->switches && !a->intervals;
+	return can_group(a) && has_only_plain_rows(a) && !a->file->is_pipe && !a->switches &&
+	       !a->intervals;
 }
 
 /* Results of each step for the items of the group. */
@@ -296,24 +295,12 @@ static bool is_alone(const struct resolve_assembler *a, const struct resolve_ite
 	       !resolve_has_plain_rows(&a->opts->request, resolve_item_event(a->file, item));
 }
 
-static struct pd_error *stitch(struct resolve_assembler *a, struct resolve_batch *batch)
-{
-	struct pd_error *err =
-		a->stitcher ? NULL
-			    : resolve_stitcher_create(a->file, a->frames, a->witness, &a->stitcher);
-
-	if (err)
-		return err;
-	return a->is_survey ? resolve_stitcher_survey(a->stitcher, batch)
-			    : resolve_stitch(a->stitcher, batch);
-}
-
 struct pd_error *resolve_assemble(struct resolve_assembler *a, struct resolve_batch *batch)
 {
-	struct pd_error *err = a->opts->stitch ? stitch(a, batch) : NULL;
+	struct pd_error *err = NULL;
 
-	if (err || a->is_survey)
-		return err;
+	if (a->joiner->is_survey)
+		return NULL;
 	a->batch = batch;
 	a->n_plain = a->n_fresh = a->n_joined = 0;
 	if (batch->full.n) {

@@ -16,7 +16,6 @@
 #include "resolve/resolve.h"
 #include "resolve/stacks/frames.h"
 #include "resolve/switches.h"
-#include "resolve/stitcher.h"
 #include "resolve/tally.h"
 #include "resolve/traces.h"
 
@@ -78,12 +77,6 @@ struct resolve_assembler {
 	struct base_account *account;
 	/** Statistics that the profile gets at the end. */
 	uint64_t origins[PROF_N_STACK_ORIGINS];
-	/** Created on first use. Owned. */
-	struct resolve_stitcher *stitcher;
-	/** Evidence of complete stacks for the stitcher. Borrowed. */
-	struct resolve_witness *witness;
-	/** Only the witness is wanted, and nothing is added to the profile. */
-	bool is_survey;
 };
 
 void resolve_assembler_deinit(struct resolve_assembler *assembler);

@@ -10,6 +10,7 @@ void resolve_joiner_deinit(struct resolve_joiner *joiner)
 		pd_vec_deinit(&joiner->plain_items[i].counts);
 	pd_vec_deinit(&joiner->prepared);
 	resolve_stack_deinit(&joiner->stack);
+	resolve_stitcher_destroy(joiner->stitcher);
 }
 
 void resolve_joiner_end(struct resolve_joiner *joiner)
@@ -332,6 +333,20 @@ static void count_end(struct resolve_joiner *j, const struct resolve_item *item)
 	}
 }
 
+struct pd_error *resolve_join_begin(struct resolve_joiner *j, struct resolve_batch *batch)
+{
+	struct pd_error *err = NULL;
+
+	if (!j->opts->stitch)
+		return NULL;
+	if (!j->stitcher)
+		err = resolve_stitcher_create(j->file, j->frames, j->witness, &j->stitcher);
+	if (err)
+		return err;
+	return j->is_survey ? resolve_stitcher_survey(j->stitcher, batch)
+			    : resolve_stitch(j->stitcher, batch);
+}
+
 struct pd_error *resolve_join_items(struct resolve_joiner *j, struct resolve_item *const *items,
 	size_t n, struct resolve_joined *to)
 {
@@ -376,6 +391,9 @@ struct pd_error *resolve_join(struct resolve_joiner *j, struct resolve_batch *ba
 {
 	struct pd_error *err = NULL;
 	size_t n_fresh = 0;
+
+	if (j->is_survey)
+		return NULL;
 
 	for (size_t i = 0; i <= batch->n && !err; i++) {
 		while (!err && n_fresh < batch->n_fresh &&

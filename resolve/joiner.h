@@ -23,6 +23,7 @@
 #include "resolve/resolve.h"
 #include "resolve/stacks/frames.h"
 #include "resolve/stacks/stack.h"
+#include "resolve/stitcher.h"
 
 struct resolve_joiner {
 	/** All borrowed. */
@@ -30,6 +31,12 @@ struct resolve_joiner {
 	const struct resolve_opts *opts;
 	struct profile *profile;
 	struct resolve_frames *frames;
+	/** Evidence of complete stacks for the stitcher. */
+	struct resolve_witness *witness;
+	/** Only the witness is wanted, and nothing is added to the profile. */
+	bool is_survey;
+	/** Created on first use. Owned. */
+	struct resolve_stitcher *stitcher;
 	/** Number of branch records of the processor; UINT64_MAX before it is looked up. */
 	uint64_t lbr_depth;
 	/** Samples that are joined next, and the items of those that are plain. */
@@ -62,13 +69,20 @@ static inline const struct pd_event *resolve_item_event(
 	return &file->events.list.data[index];
 }
 
+/**
+ * Complete the stacks of @p batch from each other, if that is requested, before they are joined.
+ * Errors: NOMEM.
+ */
+struct pd_error *resolve_join_begin(
+	struct resolve_joiner *joiner, struct resolve_batch *batch) pd_must_check;
+
 /** Append the stacks of @p n items, at most PROF_GROUP, to @p to. Errors: NOMEM. */
 struct pd_error *resolve_join_items(struct resolve_joiner *joiner,
 	struct resolve_item *const *items, size_t n, struct resolve_joined *to) pd_must_check;
 
 /**
  * Set batch->joined to the stacks of all samples of @p batch that are not counted, in the order in
- * which the assembler adds them. Errors: NOMEM.
+ * which the assembler adds them, after resolve_join_begin(). Errors: NOMEM.
  */
 struct pd_error *resolve_join(
 	struct resolve_joiner *joiner, struct resolve_batch *batch) pd_must_check;

@@ -190,6 +190,8 @@ static struct pd_error *set_up_output(struct resolve_pass *pass)
 		.opts = pass->opts,
 		.profile = pass->profile,
 		.frames = pass->frames,
+		.witness = pass->witness,
+		.is_survey = pass->is_survey,
 		.lbr_depth = UINT64_MAX,
 	};
 	pass->assembler = (struct resolve_assembler){
@@ -204,8 +206,6 @@ static struct pd_error *set_up_output(struct resolve_pass *pass)
 		.tally = &pass->tally,
 		.account = base_budget_account(pass->opts->budget, PD_MEMORY_SAMPLES),
 		.has_repeats = prof_has_all_rows(&pass->opts->request) || pass->opts->request.tags,
-		.witness = pass->witness,
-		.is_survey = pass->is_survey,
 	};
 	pass->plain = (struct resolve_plain_reader){
 		.file = pass->file,

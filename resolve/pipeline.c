@@ -4,6 +4,14 @@
 #include "base/clock.h"
 #include "base/cond.h"
 
+/* Join the stacks of @p batch, unless adding does that on its way. */
+static struct pd_error *join(struct resolve_pipeline *p, struct resolve_batch *batch)
+{
+	struct pd_error *err = resolve_join_begin(p->joiner, batch);
+
+	return err || !p->adds_in_parallel ? err : resolve_join(p->joiner, batch);
+}
+
 /* Do what stage @p s does with @p batch. Called without the lock. */
 static struct pd_error *run(struct resolve_pipeline *p, enum resolve_stage s,
 	struct resolve_batch *batch, size_t worker)
@@ -18,7 +26,7 @@ static struct pd_error *run(struct resolve_pipeline *p, enum resolve_stage s,
 	case RESOLVE_LEARN:
 		return resolve_walkers_learn(p->walkers, p->frames);
 	case RESOLVE_JOIN:
-		return resolve_join(p->joiner, batch);
+		return join(p, batch);
 	case RESOLVE_ADD:
 		return resolve_assemble(p->assembler, batch);
 	default:
@@ -177,25 +185,29 @@ static struct pd_error *help_until_passed(
 	return take_ptr(p->err);
 }
 
-/* Join and add the batches before number @p end, in the thread that reads. */
+/* Join and add the next batch, in the thread that reads. */
+static struct pd_error *add_next(struct resolve_pipeline *p)
+{
+	while (!p->has_failed && !can_begin(p, RESOLVE_JOIN))
+		help(p);
+	if (!p->has_failed)
+		run_stage(p, RESOLVE_JOIN, 0);
+	if (!p->has_failed) {
+		/* This stage changes the frames, too. */
+		p->n_busy[RESOLVE_JOIN]++;
+		run_stage(p, RESOLVE_ADD, 0);
+		p->n_busy[RESOLVE_JOIN]--;
+		wake(p);
+	}
+	return take_ptr(p->err);
+}
+
 static struct pd_error *add_until(struct resolve_pipeline *p, size_t end)
 {
 	struct pd_error *err = NULL;
 
-	while (!err && p->n_passed[RESOLVE_ADD] < end) {
-		err = help_until_passed(p, RESOLVE_LEARN, p->n_passed[RESOLVE_ADD] + 1);
-		while (!p->has_failed && !can_begin(p, RESOLVE_JOIN))
-			help(p);
-		if (p->has_failed)
-			return err ? err : take_ptr(p->err);
-		/* The stage of adding joins the stacks on its way. */
-		p->n_busy[RESOLVE_JOIN]++;
-		p->n_passed[RESOLVE_JOIN]++;
-		run_stage(p, RESOLVE_ADD, 0);
-		p->n_busy[RESOLVE_JOIN]--;
-		wake(p);
-		err = take_ptr(p->err);
-	}
+	while (!err && p->n_passed[RESOLVE_ADD] < end)
+		err = add_next(p);
 	return err;
 }
 
