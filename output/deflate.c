@@ -1,44 +1,41 @@
 #include "output/deflate.h"
 
 #include <stdlib.h>
-#include <zlib.h>
-#ifdef PD_HAS_ISAL
-#include <isa-l/igzip_lib.h>
-#endif
 
-enum {
-	/**
-	 * Negative window bits make zlib write raw deflate data, without a header for each piece.
-	 */
-	RAW_WINDOW_BITS = -15,
-	MEM_LEVEL = 8,
-};
+#ifdef PD_HAS_ISAL
+
+#include <isa-l/igzip_lib.h>
+
+/* This level of ISA-L takes hardly longer than its first, and its output is as small as zlib's. */
+enum { LEVEL = 2 };
 
 struct out_deflate {
-	bool is_zlib;
-	z_stream zlib;
-#ifdef PD_HAS_ISAL
-	struct isal_zstream isal;
-	uint8_t isal_buffer[ISAL_DEF_LVL2_DEFAULT];
-#endif
+	struct isal_zstream stream;
+	uint8_t buffer[ISAL_DEF_LVL2_DEFAULT];
 };
 
-#ifdef PD_HAS_ISAL
-/* This level of ISA-L takes hardly longer than its first, and its output is as small as zlib's. */
-enum { ISAL_LEVEL = 2 };
-
-static void isal_begin(struct out_deflate *packer)
+struct out_deflate *out_deflate_create(void)
 {
-	isal_deflate_init(&packer->isal);
-	packer->isal.level = ISAL_LEVEL;
-	packer->isal.level_buf = packer->isal_buffer;
-	packer->isal.level_buf_size = sizeof(packer->isal_buffer);
+	struct out_deflate *packer = calloc(1, sizeof(*packer));
+
+	if (!packer)
+		return NULL;
+	isal_deflate_init(&packer->stream);
+	packer->stream.level = LEVEL;
+	packer->stream.level_buf = packer->buffer;
+	packer->stream.level_buf_size = sizeof(packer->buffer);
+	return packer;
 }
 
-static size_t isal_pack(
+void out_deflate_destroy(struct out_deflate *packer)
+{
+	free(packer);
+}
+
+size_t out_deflate_pack(
 	struct out_deflate *packer, const struct out_deflate_piece *piece, uint8_t *to)
 {
-	struct isal_zstream *z = &packer->isal;
+	struct isal_zstream *z = &packer->stream;
 	uint32_t room = (uint32_t)OUT_DEFLATE_BOUND(piece->n);
 
 	isal_deflate_reset(z);
@@ -53,19 +50,45 @@ static size_t isal_pack(
 	isal_deflate(z);
 	return room - z->avail_out;
 }
-#endif
 
-static bool zlib_begin(struct out_deflate *packer, int level)
+#else
+
+#include <zlib.h>
+
+enum {
+	/** Negative: zlib writes raw deflate data, without a header for each piece. */
+	RAW_WINDOW_BITS = -15,
+	MEM_LEVEL = 8,
+};
+
+struct out_deflate {
+	z_stream stream;
+};
+
+struct out_deflate *out_deflate_create(void)
 {
-	packer->is_zlib = true;
-	return deflateInit2(&packer->zlib, level, Z_DEFLATED, RAW_WINDOW_BITS, MEM_LEVEL,
-		       Z_DEFAULT_STRATEGY) == Z_OK;
+	struct out_deflate *packer = calloc(1, sizeof(*packer));
+
+	if (!packer)
+		return NULL;
+	if (deflateInit2(&packer->stream, Z_BEST_SPEED, Z_DEFLATED, RAW_WINDOW_BITS, MEM_LEVEL,
+		    Z_DEFAULT_STRATEGY) == Z_OK)
+		return packer;
+	free(packer);
+	return NULL;
 }
 
-static size_t zlib_pack(
+void out_deflate_destroy(struct out_deflate *packer)
+{
+	if (packer)
+		deflateEnd(&packer->stream);
+	free(packer);
+}
+
+size_t out_deflate_pack(
 	struct out_deflate *packer, const struct out_deflate_piece *piece, uint8_t *to)
 {
-	z_stream *z = &packer->zlib;
+	z_stream *z = &packer->stream;
 	uInt room = (uInt)OUT_DEFLATE_BOUND(piece->n);
 
 	deflateReset(z);
@@ -80,37 +103,4 @@ static size_t zlib_pack(
 	return room - z->avail_out;
 }
 
-struct out_deflate *out_deflate_create(int level)
-{
-	struct out_deflate *packer = calloc(1, sizeof(*packer));
-
-	if (!packer)
-		return NULL;
-#ifdef PD_HAS_ISAL
-	if (level == OUT_DEFLATE_FAST) {
-		isal_begin(packer);
-		return packer;
-	}
 #endif
-	if (zlib_begin(packer, level))
-		return packer;
-	free(packer);
-	return NULL;
-}
-
-void out_deflate_destroy(struct out_deflate *packer)
-{
-	if (packer && packer->is_zlib)
-		deflateEnd(&packer->zlib);
-	free(packer);
-}
-
-size_t out_deflate_pack(
-	struct out_deflate *packer, const struct out_deflate_piece *piece, uint8_t *to)
-{
-#ifdef PD_HAS_ISAL
-	if (!packer->is_zlib)
-		return isal_pack(packer, piece, to);
-#endif
-	return zlib_pack(packer, piece, to);
-}

@@ -14,8 +14,6 @@
 enum {
 	/** Deflate refers back to the last 32 KiB at most. */
 	OUT_DEFLATE_WINDOW = 32 << 10,
-	/** The fastest level. */
-	OUT_DEFLATE_FAST = 1,
 };
 
 /** Bytes that a piece of @p n bytes takes at most: data that do not compress, and their marks. */
@@ -34,11 +32,10 @@ struct out_deflate_piece {
 struct out_deflate;
 
 /**
- * Create a compressor of @p level, 1 to 9. Level 1 is ISA-L's if the program was built with it,
- * which takes a quarter of zlib's time for the same size. The other levels are zlib's. Returns NULL
- * if out of memory.
+ * Create a compressor, which is fast rather than thorough: that of ISA-L if the program was built
+ * with it, which takes a quarter of zlib's time for the same size. Returns NULL if out of memory.
  */
-struct out_deflate *out_deflate_create(int level);
+struct out_deflate *out_deflate_create(void);
 /** NULL is allowed. */
 void out_deflate_destroy(struct out_deflate *packer);
 

@@ -64,7 +64,7 @@ static void destroy_guard(struct out_gzip **gzip)
 	out_gzip_destroy(*gzip);
 }
 
-static bool set_up(struct out_gzip *gzip, int level)
+static bool set_up(struct out_gzip *gzip)
 {
 	size_t n = base_pool_n_workers(gzip->pool);
 
@@ -76,7 +76,7 @@ static bool set_up(struct out_gzip *gzip, int level)
 	/* A batch has at least one piece, because even an empty stream needs a last one. */
 	gzip->filling->n = 1;
 	for (; gzip->n_deflates < n; gzip->n_deflates++) {
-		gzip->deflates[gzip->n_deflates] = out_deflate_create(level);
+		gzip->deflates[gzip->n_deflates] = out_deflate_create();
 		if (!gzip->deflates[gzip->n_deflates])
 			return false;
 	}
@@ -87,8 +87,8 @@ static void write_header(const struct out_gzip *gzip)
 {
 	/* RFC 1952: magic, deflate, no flags, no time, fastest, Unix. */
 	static const uint8_t gzip_header[10] = { 0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 3 };
-	/* RFC 1950: deflate with a window of 32 KiB, no dictionary, and a check of both bytes. */
-	static const uint8_t zlib_header[2] = { 0x78, 0x9c };
+	/* RFC 1950: deflate with a window of 32 KiB, fastest, and a check of both bytes. */
+	static const uint8_t zlib_header[2] = { 0x78, 0x01 };
 
 	if (gzip->is_zlib)
 		fwrite(zlib_header, 1, sizeof(zlib_header), gzip->out);
@@ -109,7 +109,7 @@ struct pd_error *out_gzip_create(FILE *out, const struct out_gzip_opts *opts, st
 	struct pd_error *err = base_pool_create(jobs < N_PIECES ? jobs : N_PIECES, &gzip->pool);
 	if (err)
 		return err;
-	if (!set_up(gzip, opts->level ? opts->level : OUT_DEFLATE_FAST))
+	if (!set_up(gzip))
 		return &pd_enomem;
 	write_header(gzip);
 	*ret = take_ptr(gzip);

@@ -18,8 +18,6 @@ struct out_gzip;
 struct out_gzip_opts {
 	/** Number of threads; 0: one for each processor. */
 	size_t jobs;
-	/** Level of output/deflate.h, 1 to 9; 0: the fastest. */
-	int level;
 	/** Write a zlib stream (RFC 1950) instead of a gzip file (RFC 1952). */
 	bool is_zlib;
 };

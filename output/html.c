@@ -17,6 +17,7 @@
 #include "base/cleanup.h"
 #include "base/format.h"
 #include "base/memstream.h"
+#include "base/pool.h"
 #include "base/text.h"
 #include "output/gzip.h"
 #include "output/html_code.h"
@@ -335,9 +336,6 @@ static const unsigned char page_tail[] = {
 #include "output/page.tail.inc"
 };
 
-/* The level of zlib that makes pages small without taking longer than the rest. */
-enum { LEVEL = 6 };
-
 /* Write the attribute of an element, without characters that are not printable. */
 static void write_escaped(const char *attribute, FILE *out)
 {
@@ -405,32 +403,59 @@ static struct pd_error *fill(struct html *h)
 	return h->no_memory || h->columns.no_memory ? &pd_enomem : NULL;
 }
 
-/* Write the description of the profile to *@p ret, allocated. */
-static struct pd_error *describe(const struct html *h, char **ret, size_t *len_ret)
-{
-	_cleanup_(advice_quality_deinit) struct advice_quality quality = { 0 };
-	_cleanup_(out_ledger_notes_deinit) struct out_ledger_notes notes = { 0 };
-	struct pd_error *err = advice_quality_find(h->profile, true, &quality);
+/* What is found by another thread while the columns are filled. */
+struct findings {
+	const struct profile *profile;
+	struct advice_quality quality;
+	struct pd_error *err;
+};
 
-	if (!err)
-		err = out_ledger_notes_find(h->profile, &notes);
+static void find_quality(void *ctx, size_t worker, size_t item)
+{
+	struct findings *findings = ctx;
+
+	(void)worker;
+	(void)item;
+	findings->err = advice_quality_find(findings->profile, true, &findings->quality);
+}
+
+/* Fill the columns, and find the quality of the profile. */
+static struct pd_error *fill_and_find(struct html *h, struct findings *findings)
+{
+	struct base_pool *pool;
+	struct pd_error *err = base_pool_create(h->opts->jobs == 1 ? 1 : 2, &pool);
+
+	if (err)
+		return err;
+	base_pool_start(pool, 1, find_quality, findings);
+	err = fill(h);
+	base_pool_finish(pool);
+	base_pool_destroy(pool);
+	return err;
+}
+
+/* Write the description of the profile to *@p ret, allocated. */
+static struct pd_error *describe(
+	const struct html *h, const struct advice_quality *quality, char **ret, size_t *len_ret)
+{
+	_cleanup_(out_ledger_notes_deinit) struct out_ledger_notes notes = { 0 };
+	struct pd_error *err = out_ledger_notes_find(h->profile, &notes);
 	FILE *out = err ? NULL : base_memstream_open(ret, len_ret);
 
 	if (!out)
 		return err ? err : &pd_enomem;
-	write_about(h, &quality, &notes, out);
+	write_about(h, quality, &notes, out);
 	return base_memstream_close(out, ret) ? NULL : &pd_enomem;
 }
 
-static struct pd_error *write_data(const struct html *h, FILE *base64)
+static struct pd_error *write_data(
+	const struct html *h, const struct advice_quality *quality, FILE *base64)
 {
-	const struct out_gzip_opts opts = {
-		.jobs = h->opts->jobs, .level = LEVEL, .is_zlib = true
-	};
+	const struct out_gzip_opts opts = { .jobs = h->opts->jobs, .is_zlib = true };
 	_cleanup_free_ char *about = NULL;
 	size_t len;
 	struct out_gzip *gzip;
-	struct pd_error *err = describe(h, &about, &len);
+	struct pd_error *err = describe(h, quality, &about, &len);
 
 	if (err)
 		return err;
@@ -447,7 +472,8 @@ static struct pd_error *write_data(const struct html *h, FILE *base64)
 	return NULL;
 }
 
-static struct pd_error *write_element(const struct html *h, FILE *out)
+static struct pd_error *write_element(
+	const struct html *h, const struct advice_quality *quality, FILE *out)
 {
 	FILE *base64 = base_base64_open(out);
 
@@ -460,7 +486,7 @@ static struct pd_error *write_element(const struct html *h, FILE *out)
 		base_stream_fail(out);
 	write_escaped(input ? input : "", out);
 	fputs("\">", out);
-	struct pd_error *err = write_data(h, base64);
+	struct pd_error *err = write_data(h, quality, base64);
 	fclose(base64);
 	fputs("</script>\n", out);
 	return err;
@@ -502,15 +528,20 @@ struct pd_error *out_html_add(
 	const struct profile *profile, const struct out_write_opts *opts, FILE *out)
 {
 	struct html h = { .profile = profile, .opts = opts };
+	struct findings findings = { .profile = profile };
 	struct pd_error *err = &pd_enomem;
 
 	h.spots = base_calloc_n(profile->frames.n, sizeof(*h.spots));
 	h.leaves = base_calloc_n(profile->stacks.n, sizeof(*h.leaves));
 	if (folded_names_init(&h.names, profile, opts) && h.spots && h.leaves) {
-		err = fill(&h);
+		err = fill_and_find(&h, &findings);
 		if (!err)
-			err = write_element(&h, out);
+			err = take_ptr(findings.err);
+		if (!err)
+			err = write_element(&h, &findings.quality, out);
 	}
+	pd_error_destroy(findings.err);
+	advice_quality_deinit(&findings.quality);
 	tear_down(&h);
 	return err;
 }
