@@ -91,7 +91,7 @@ BPF_SRCS := $(patsubst %,capture/bpf/%.c,bpf_program bpf_files bpf_processes tab
 LIB_SRCS := $(filter-out $(OTHER_SYSTEM) $(if $(BPF),capture/bpf/bpf_program_none.c,$(BPF_SRCS)),$(foreach d,$(LIB_DIRS),$(wildcard $(d)/*.c $(d)/*/*.c)))
 CMD_SRCS := $(filter-out $(OTHER_SYSTEM),$(wildcard cmd/*.c))
 HEADERS := $(wildcard include/pdconv/*.h)
-PROTO_SRCS := $(patsubst %.proto,$(BUILD)/gen/%.pb-c.c,$(wildcard output/*.proto))
+PROTO_SRCS := $(patsubst %.proto,$(BUILD)/gen/%.pb-c.c,$(wildcard output/*/*.proto))
 PROTO_HDRS := $(PROTO_SRCS:.c=.h)
 LIB_OBJS := $(LIB_SRCS:%.c=$(BUILD)/%.o) $(PROTO_SRCS:.c=.o)
 CMD_OBJS := $(CMD_SRCS:%.c=$(BUILD)/%.o)

@@ -7,8 +7,8 @@
 #include "api/reading.h"
 #include "base/analyzer.h"
 #include "base/reserved.h"
-#include "output/annotate_doc.h"
-#include "output/line_notes.h"
+#include "output/annotate/annotate_doc.h"
+#include "output/annotate/line_notes.h"
 #include "parse/open_file.h"
 #include "profile/function_search.h"
 

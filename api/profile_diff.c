@@ -9,7 +9,7 @@
 #include "base/cleanup.h"
 #include "base/format.h"
 #include "base/reserved.h"
-#include "output/html.h"
+#include "output/html/html.h"
 #include "parse/open_file.h"
 #include "resolve/naming/apart.h"
 

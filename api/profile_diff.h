@@ -35,8 +35,8 @@ struct pd_error *api_comparison_write(
 	const struct api_comparison *comparison, const struct api_target *to) pd_must_check;
 
 /**
- * Add @p profile, which was made for the format html, to a page: see output/html.h. What was not
- * found of its sources is noted in @p diag, which may be NULL. Errors: those of out_html_add().
+ * Add @p profile, which was made for the format html, to a page: see output/html/html.h. What was
+ * not found of its sources is noted in @p diag, which may be NULL. Errors: those of out_html_add().
  */
 struct pd_error *api_page_add(
 	const struct pd_profile *profile, struct pd_diag *diag, FILE *out) pd_must_check;

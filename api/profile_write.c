@@ -10,7 +10,7 @@
 #include "api/output_sink.h"
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "output/html.h"
+#include "output/html/html.h"
 #include "profile/merge.h"
 #include "resolve/naming/apart.h"
 

@@ -13,7 +13,7 @@
 #include "cmd/output_file.h"
 #include "cmd/read_profile.h"
 #include "cmd/sandbox.h"
-#include "output/html.h"
+#include "output/html/html.h"
 
 /* A page has one profile, or two that it compares. */
 enum { MAX_INPUTS = 2 };

@@ -164,7 +164,7 @@ python_with() { # NAME RELEASE [PACKAGE...]
 # Read traces by the classes of the Python package perfetto.
 read_perfetto() {
     python=$(python_with perfetto perfetto==0.59.1) || return
-    "$python" tests/oracle/perfetto_trace.py "$PDCONV" testdata output/perfetto.proto
+    "$python" tests/oracle/perfetto_trace.py "$PDCONV" testdata output/perfetto/perfetto.proto
 }
 
 # Read Parquet files by Python packages and one of npm, which are installed in the build directory.

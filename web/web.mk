@@ -24,4 +24,4 @@ $(PAGE_PARTS): $(BUILD)/gen/output/%.inc: $(WEB)/%
 	$(q)mkdir -p $(@D)
 	$(q)od -An -v -tu1 $< | sed 's/  */,/g; s/^,//; s/$$/,/' >$@
 
-$(BUILD)/output/html.o: $(PAGE_PARTS)
+$(BUILD)/output/html/html.o: $(PAGE_PARTS)

@@ -9,7 +9,7 @@
 #include "base/protobuf.h"
 #include "base/utf8.h"
 
-/* Numbers of the fields of output/profile.proto. */
+/* Numbers of the fields of output/pprof/profile.proto. */
 enum {
 	PROFILE_MAPPING = 3,
 	PROFILE_LOCATION = 4,

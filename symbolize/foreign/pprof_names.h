@@ -4,7 +4,8 @@
  * The profile is read three times and nothing of it is decoded but mappings, locations and the
  * numbers of strings and functions. Everything else is copied byte by byte: samples with their
  * values, labels, comments, and fields that are not known. Functions and strings are added at the
- * end, and mappings follow them, because what they have is known last. See output/profile.proto.
+ * end, and mappings follow them, because what they have is known last: see
+ * output/pprof/profile.proto.
  */
 #ifndef PD_SYMBOLIZE_FOREIGN_PPROF_NAMES_H
 #define PD_SYMBOLIZE_FOREIGN_PPROF_NAMES_H

@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "output/annotate_doc.h"
+#include "output/annotate/annotate_doc.h"
 #include "tests/fuzz/elf.h"
 
 enum { MAX_LEAVES = 8 };

@@ -16,8 +16,8 @@
 #include "resolve/resolve.h"
 #include "profile/sample_filter.h"
 #include "output/formats.h"
-#include "output/perfetto.pb-c.h"
-#include "output/profile.pb-c.h"
+#include "output/perfetto/perfetto.pb-c.h"
+#include "output/pprof/profile.pb-c.h"
 
 /* Folders of testdata/. Together they contain every field that a filter can test. */
 static const char *const recordings[] = { "nested", "cxx", "threads", "forkexec", "signal", "fp",

@@ -12,7 +12,7 @@
 #include "resolve/resolve.h"
 #include "output/formats.h"
 #include "output/gzip.h"
-#include "output/profile.pb-c.h"
+#include "output/pprof/profile.pb-c.h"
 #include "parse/open_file.h"
 
 /*
