@@ -106,7 +106,7 @@ static struct pd_error *set_up(struct bench *b, const char *path)
 		err = resolve_jits_create(
 			b->file, &base_arch_x86_64, &search, b->space, b->binaries, &b->jits);
 	if (!err)
-		err = resolve_batch_init(&b->batch);
+		err = resolve_batch_init(&b->batch, RESOLVE_BATCH_BYTES);
 	if (!err)
 		err = unw_walker_create(&base_arch_x86_64, NULL, &b->walker);
 	if (err)

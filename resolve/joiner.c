@@ -312,7 +312,7 @@ static struct pd_error *join_all(
 	j->is_preparing = !j->opts->unwind.max_stack && are_recorded(items, n);
 	for (size_t i = 0; i < n && !err; i++)
 		err = join(j, items[i]);
-	if (err || !j->is_preparing)
+	if (err || !j->is_preparing || to->frames.n == j->first_frame)
 		return err;
 	return resolve_frames_add_prepared(j->frames, j->prepared.data,
 		to->frames.n - j->first_frame, to->frames.data + j->first_frame);

@@ -107,7 +107,7 @@ endef
 $(foreach l,$(WASM_LIBS),$(eval $(call wasm_library,$(l))))
 
 WASM_PD_SRCS := $(WASM_DIR)/start.c $(filter-out %_linux.c $(LINUX_ONLY),$(wildcard $(foreach d,$(LIB_DIRS) cmd,$(d)/*.c $(d)/*/*.c)))
-WASM_PD_OBJS := $(WASM_PD_SRCS:%.c=$(WASM)/pd/%.o) $(patsubst output/%.proto,$(WASM)/pd/%.pb-c.o,$(wildcard output/*.proto))
+WASM_PD_OBJS := $(WASM_PD_SRCS:%.c=$(WASM)/pd/%.o) $(patsubst %.proto,$(WASM)/pd/%.pb-c.o,$(wildcard output/*/*.proto))
 WASM_PD_FLAGS = -std=gnu11 -D_GNU_SOURCE -DPD_VERSION='"$(VERSION)"' -DPD_VERSION_DATE='"$(VERSION_DATE)"' \
 	-DPD_INLINE='static inline' -DPD_STATIC -DPD_LLVM_SONAME='""' -DPD_NAMES_CODE='"$(NAMES_CODE_HASH)"' \
 	-DPD_ROWS_CODE='"$(ROWS_CODE_HASH)"' -Iinclude -I. -I$(BUILD)/gen $(WARN) $(WASM_INCLUDES)
@@ -128,7 +128,7 @@ $(WASM)/libiberty/libiberty/cp-demangle.o $(WASM)/libiberty/libiberty/rust-deman
 # Most of the time is spent elsewhere, and the program must stay small.
 WASM_PD_SMALL := $(foreach d,advice analyze annotate api batch cmd index inspect ledger output/doc output/report parquet parse/write \
 	pgo query symbolize/find symbolize/foreign symbolize/kernel tables,$(d)/%) output/annotate% output/callgrind% output/otlp% \
-	output/perfetto% output/pgo% output/quality% output/script_header% output/speedscope% parse/feature% parse/jitdump% \
+	output/perfetto% output/pgo% output/quality% output/script/script_header% output/speedscope% parse/feature% parse/jitdump% \
 	parse/names% parse/print% parse/trace% parse/visit% profile/merge% profile/scaffolding% profile/store%
 $(WASM_PD_SMALL:%=$(WASM)/pd/%.o): WASM_CC += -Oz
 
@@ -136,7 +136,7 @@ $(WASM)/pd/%.o: %.c Makefile $(WASM_DIR)/wasm.mk | $(PROTO_HDRS) $(WASM)/include
 	$(q)mkdir -p $(@D)
 	$(call msg,WASM,$<)$(WASM_CC) $(WASM_PD_FLAGS) -MMD -MP -c -o $@ $<
 
-$(WASM)/pd/%.pb-c.o: $(BUILD)/gen/output/%.pb-c.c $(WASM_DIR)/wasm.mk
+$(WASM)/pd/%.pb-c.o: $(BUILD)/gen/%.pb-c.c $(WASM_DIR)/wasm.mk
 	$(q)mkdir -p $(@D)
 	$(call msg,WASM,$<)$(WASM_CC) $(WASM_PD_FLAGS) -w -c -o $@ $<
 

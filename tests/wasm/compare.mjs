@@ -10,7 +10,7 @@ import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { gunzipSync } from 'node:zlib';
+import { unpacked } from './unpacked.mjs';
 
 const [native, dir, ...recordings] = process.argv.slice(2);
 const { run } = await import(pathToFileURL(path.resolve(dir, 'pdconv.js')));
@@ -35,11 +35,6 @@ const KNOWN = new Set(['intervals html', 'intervals firefox', 'intervals perfett
 
 const scratch = mkdtempSync(path.join(tmpdir(), 'pdconv-compare-'));
 const env = { PATH: process.env.PATH, LC_ALL: 'C', HOME: '/nonexistent', PWD: process.cwd() };
-
-/** Contents of a compressed output: compressors of the same data differ. */
-function unpacked(bytes) {
-    return bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes;
-}
 
 function runNative(args) {
     const { stdout, stderr, status, signal } = spawnSync(native, args, { env, maxBuffer: 1 << 30 });

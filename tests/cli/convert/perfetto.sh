@@ -2,7 +2,7 @@
 . "$root/tests/cli/common.sh"
 needs_linux
 decode() {
-    gunzip | protoc -I"$root/output" --decode=perfetto.Trace "$root/output/perfetto.proto"
+    gunzip | protoc -I"$root/output/perfetto" --decode=perfetto.Trace "$root/output/perfetto/perfetto.proto"
 }
 convert clock -q -f perfetto | decode | sed 's/"pdconv [0-9.]*"/"pdconv"/' | head -n 230
 # A thread that is created, wakeups by it, and an end.
