@@ -403,7 +403,7 @@ static struct pd_error *fill(struct html *h)
 	return h->no_memory || h->columns.no_memory ? &pd_enomem : NULL;
 }
 
-/* What is found by another thread while the columns are filled. */
+/* Results of another thread that works while the columns are filled. */
 struct findings {
 	const struct profile *profile;
 	struct advice_quality quality;
