@@ -177,7 +177,11 @@ count_verdicts() { # KIND FILE STATUS
 
 has() { # TOOL...
     for tool; do
-        command -v "$tool" >/dev/null 2>&1 || return 1
+        case $tool in
+        # A module, which Debian has in a package of its own.
+        python3-venv) python3 -c 'import ensurepip' ;;
+        *) command -v "$tool" ;;
+        esac >/dev/null 2>&1 || return 1
     done
 }
 

@@ -146,6 +146,7 @@ run_sql() {
     needs sql python3 || return 0
     [ -z "$PLAIN" ] || { skip sql "the plain build has no SQLite"; return 0; }
     for case in sums questions mappings $([ -n "$QUICK" ] || echo tables lookups); do
+        [ $case != mappings ] || needs sql/mappings perf || continue
         run_test sql/$case python3 tests/oracle/sql.py $case "$PDCONV" testdata
     done
 }
@@ -195,19 +196,19 @@ ask_mcp() {
 run_viewers() {
     ! has python3 || run_test viewers/html python3 tests/oracle/html_page.py "$PDCONV" testdata
     [ "$only" != viewers/html ] || return 0
-    if wanted viewers/perfetto && needs viewers/perfetto python3 protoc; then
+    if wanted viewers/perfetto && needs viewers/perfetto python3-venv protoc; then
         run_test viewers/perfetto read_perfetto
     fi
     [ "$only" != viewers/perfetto ] || return 0
-    if [ -z "$QUICK" ] && wanted viewers/parquet && needs viewers/parquet python3 node npm; then
+    if [ -z "$QUICK" ] && wanted viewers/parquet && needs viewers/parquet python3-venv node npm; then
         run_test viewers/parquet read_parquet
     fi
     [ "$only" != viewers/parquet ] || return 0
-    if [ -z "$QUICK" ] && wanted viewers/fleet && needs viewers/fleet python3; then
+    if [ -z "$QUICK" ] && wanted viewers/fleet && needs viewers/fleet python3-venv; then
         run_test viewers/fleet ask_fleet
     fi
     [ "$only" != viewers/fleet ] || return 0
-    if [ -z "$QUICK" ] && wanted viewers/mcp && needs viewers/mcp python3; then
+    if [ -z "$QUICK" ] && wanted viewers/mcp && needs viewers/mcp python3-venv; then
         run_test viewers/mcp ask_mcp
     fi
     [ "$only" != viewers/mcp ] || return 0
