@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "advice/quality_search.h"
 #include "api/profile_write.h"
 #include "base/array.h"
 #include "base/cleanup.h"
@@ -14,7 +15,6 @@
 #include "base/format.h"
 #include "base/limit.h"
 #include "base/plural.h"
-#include "base/pool.h"
 #include "base/text.h"
 #include "cmd/advice.h"
 #include "cmd/message.h"
@@ -52,9 +52,7 @@ struct run {
 	char *path;
 	struct cmd_profile read;
 	/* Quality of the profile, which another thread looks for while the profile is written. */
-	struct base_pool *pool;
-	struct advice_quality quality;
-	struct pd_error *quality_err;
+	struct advice_quality_search search;
 };
 
 /* Warn about samples that a format of one event does not show. @p is_shown: one for each event. */
@@ -97,34 +95,25 @@ static bool needs_quality(const struct run *r)
 	       (!r->options->quiet && !r->format->reports_quality);
 }
 
-static void find_quality(void *ctx, size_t worker, size_t item)
-{
-	struct run *r = ctx;
-
-	(void)worker;
-	(void)item;
-	r->quality_err =
-		advice_quality_find(r->read.profile->profile, r->options->stats, &r->quality);
-}
-
-/*
- * Write to the stream @p out, or to @p directory. Whatever can fail comes before the output gets
- * its name.
- */
-static struct pd_error *emit(struct run *r, FILE *out, const struct out_directory *directory)
+/* Write to the stream @p out, or to @p directory. */
+static struct pd_error *write_to(struct run *r, FILE *out, const struct out_directory *directory)
 {
 	const struct pd_profile *profile = r->read.profile;
 	const struct api_target to = { .stream = out };
 
-	base_pool_start(r->pool, needs_quality(r) ? 1 : 0, find_quality, r);
-	struct pd_error *err =
-		directory ? r->format->write_directory(profile->profile, &profile->write, directory)
-			  : api_profile_emit(profile, r->format, r->result->diag, &to);
-	base_pool_finish(r->pool);
-	if (!err)
-		return take_ptr(r->quality_err);
-	pd_error_destroy(take_ptr(r->quality_err));
-	return err;
+	return directory ? r->format->write_directory(profile->profile, &profile->write, directory)
+			 : api_profile_emit(profile, r->format, r->result->diag, &to);
+}
+
+/* Write, and find the quality. Whatever can fail comes before the output gets its name. */
+static struct pd_error *emit(struct run *r, FILE *out, const struct out_directory *directory)
+{
+	if (!needs_quality(r))
+		return write_to(r, out, directory);
+	struct pd_error *err = advice_quality_search_start(
+		r->read.profile->profile, r->options->stats, r->opts.jobs, &r->search);
+
+	return err ? err : advice_quality_search_finish(&r->search, write_to(r, out, directory));
 }
 
 static struct pd_error *write_directory(struct run *r)
@@ -186,7 +175,7 @@ static void warn_about_result(const struct run *r, bool *is_shown)
 		warn_other_events(r, is_shown);
 	/* The report and the statistics have the same figures. */
 	if (!r->format->reports_quality && !r->options->stats)
-		out_quality_warn(r->read.profile->profile, &r->quality, CMD_PREFIX, stderr);
+		out_quality_warn(r->read.profile->profile, &r->search.quality, CMD_PREFIX, stderr);
 }
 
 /*
@@ -223,12 +212,12 @@ static void judge(const struct run *r, bool *is_shown)
 {
 	warn_about_result(r, is_shown);
 	if (r->options->stats)
-		out_quality_write(r->read.profile->profile, &r->quality, stderr);
+		out_quality_write(r->read.profile->profile, &r->search.quality, stderr);
 	if (r->options->strict && !cmd_is_flawless(r->read.profile->profile, r->result->diag))
 		r->result->status = CMD_MISSED;
 	const struct cmd_rooted rooted = {
-		.n_stacks = advice_quality_n_stacks(&r->quality),
-		.n_rooted = advice_quality_n_rooted(&r->quality),
+		.n_stacks = advice_quality_n_stacks(&r->search.quality),
+		.n_rooted = advice_quality_n_rooted(&r->search.quality),
 	};
 	if (!cmd_is_rooted_enough(r->options, &rooted))
 		r->result->status = CMD_MISSED;
@@ -254,9 +243,6 @@ static struct pd_error *read_and_write(struct run *r)
 	_cleanup_free_ bool *is_shown = base_calloc_n(n_events, sizeof(*is_shown));
 	if (!is_shown)
 		return &pd_enomem;
-	err = base_pool_create(r->opts.jobs == 1 ? 1 : 2, &r->pool);
-	if (err)
-		return err;
 	err = write_profile(r);
 	if (err)
 		return err;
@@ -320,8 +306,7 @@ struct pd_error *cmd_conversion_run(
 	if (!err)
 		err = read_and_write(&r);
 	free(r.path);
-	base_pool_destroy(r.pool);
-	advice_quality_deinit(&r.quality);
+	advice_quality_deinit(&r.search.quality);
 	cmd_profile_finish(&r.read);
 	cmd_input_deinit(&r.input);
 	return err;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "advice/quality_search.h"
 #include "analyze/waits.h"
 #include "base/array.h"
 #include <pdconv/record.h>
@@ -17,7 +18,6 @@
 #include "base/cleanup.h"
 #include "base/format.h"
 #include "base/memstream.h"
-#include "base/pool.h"
 #include "base/text.h"
 #include "output/gzip.h"
 #include "output/html/html_code.h"
@@ -403,37 +403,6 @@ static struct pd_error *fill(struct html *h)
 	return h->no_memory || h->columns.no_memory ? &pd_enomem : NULL;
 }
 
-/* Results of another thread that works while the columns are filled. */
-struct findings {
-	const struct profile *profile;
-	struct advice_quality quality;
-	struct pd_error *err;
-};
-
-static void find_quality(void *ctx, size_t worker, size_t item)
-{
-	struct findings *findings = ctx;
-
-	(void)worker;
-	(void)item;
-	findings->err = advice_quality_find(findings->profile, true, &findings->quality);
-}
-
-/* Fill the columns, and find the quality of the profile. */
-static struct pd_error *fill_and_find(struct html *h, struct findings *findings)
-{
-	struct base_pool *pool;
-	struct pd_error *err = base_pool_create(h->opts->jobs == 1 ? 1 : 2, &pool);
-
-	if (err)
-		return err;
-	base_pool_start(pool, 1, find_quality, findings);
-	err = fill(h);
-	base_pool_finish(pool);
-	base_pool_destroy(pool);
-	return err;
-}
-
 /* Write the description of the profile to *@p ret, allocated. */
 static struct pd_error *describe(
 	const struct html *h, const struct advice_quality *quality, char **ret, size_t *len_ret)
@@ -528,20 +497,19 @@ struct pd_error *out_html_add(
 	const struct profile *profile, const struct out_write_opts *opts, FILE *out)
 {
 	struct html h = { .profile = profile, .opts = opts };
-	struct findings findings = { .profile = profile };
+	struct advice_quality_search search = { 0 };
 	struct pd_error *err = &pd_enomem;
 
 	h.spots = base_calloc_n(profile->frames.n, sizeof(*h.spots));
 	h.leaves = base_calloc_n(profile->stacks.n, sizeof(*h.leaves));
 	if (folded_names_init(&h.names, profile, opts) && h.spots && h.leaves) {
-		err = fill_and_find(&h, &findings);
+		err = advice_quality_search_start(profile, true, opts->jobs, &search);
 		if (!err)
-			err = take_ptr(findings.err);
+			err = advice_quality_search_finish(&search, fill(&h));
 		if (!err)
-			err = write_element(&h, &findings.quality, out);
+			err = write_element(&h, &search.quality, out);
 	}
-	pd_error_destroy(findings.err);
-	advice_quality_deinit(&findings.quality);
+	advice_quality_deinit(&search.quality);
 	tear_down(&h);
 	return err;
 }
