@@ -1,8 +1,8 @@
 /**
  * @file Annotation of a function, and of source lines, as text, Markdown or JSON.
  */
-#ifndef PD_OUTPUT_ANNOTATE_DOC_H
-#define PD_OUTPUT_ANNOTATE_DOC_H
+#ifndef PD_OUTPUT_ANNOTATE_ANNOTATE_DOC_H
+#define PD_OUTPUT_ANNOTATE_ANNOTATE_DOC_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
  * @file Tables of source lines in an annotation, and the columns of events that they share with
  * instructions.
  */
-#ifndef PD_OUTPUT_ANNOTATE_LINES_H
-#define PD_OUTPUT_ANNOTATE_LINES_H
+#ifndef PD_OUTPUT_ANNOTATE_ANNOTATE_LINES_H
+#define PD_OUTPUT_ANNOTATE_ANNOTATE_LINES_H
 
 #include "output/annotate/annotate_doc.h"
 

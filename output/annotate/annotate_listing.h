@@ -1,8 +1,8 @@
 /**
  * @file Instructions of an annotation, with the source lines between them.
  */
-#ifndef PD_OUTPUT_ANNOTATE_LISTING_H
-#define PD_OUTPUT_ANNOTATE_LISTING_H
+#ifndef PD_OUTPUT_ANNOTATE_ANNOTATE_LISTING_H
+#define PD_OUTPUT_ANNOTATE_ANNOTATE_LISTING_H
 
 #include "output/annotate/annotate_doc.h"
 

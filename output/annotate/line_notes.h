@@ -2,8 +2,8 @@
  * @file The hottest source lines, for programs that show notes next to source code: editors,
  * reviews of changes, and collections of findings.
  */
-#ifndef PD_OUTPUT_LINE_NOTES_H
-#define PD_OUTPUT_LINE_NOTES_H
+#ifndef PD_OUTPUT_ANNOTATE_LINE_NOTES_H
+#define PD_OUTPUT_ANNOTATE_LINE_NOTES_H
 
 #include <stdio.h>
 

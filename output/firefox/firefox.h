@@ -2,8 +2,8 @@
  * @file State of the firefox format, for the files that write parts of it: tables of functions and
  * stacks, threads, their markers, and counters.
  */
-#ifndef PD_OUTPUT_FIREFOX_H
-#define PD_OUTPUT_FIREFOX_H
+#ifndef PD_OUTPUT_FIREFOX_FIREFOX_H
+#define PD_OUTPUT_FIREFOX_FIREFOX_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /**
  * @file Markers of the firefox format: what happened in a thread besides samples.
  */
-#ifndef PD_OUTPUT_FIREFOX_MARKERS_H
-#define PD_OUTPUT_FIREFOX_MARKERS_H
+#ifndef PD_OUTPUT_FIREFOX_FIREFOX_MARKERS_H
+#define PD_OUTPUT_FIREFOX_FIREFOX_MARKERS_H
 
 #include "output/firefox/firefox.h"
 

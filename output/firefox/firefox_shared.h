@@ -1,8 +1,8 @@
 /**
  * @file Tables that all threads of the firefox format share.
  */
-#ifndef PD_OUTPUT_FIREFOX_SHARED_H
-#define PD_OUTPUT_FIREFOX_SHARED_H
+#ifndef PD_OUTPUT_FIREFOX_FIREFOX_SHARED_H
+#define PD_OUTPUT_FIREFOX_FIREFOX_SHARED_H
 
 #include "output/firefox/firefox.h"
 

@@ -1,8 +1,8 @@
 /**
  * @file Tracks of the firefox format: threads, and counters of events that take no samples.
  */
-#ifndef PD_OUTPUT_FIREFOX_THREADS_H
-#define PD_OUTPUT_FIREFOX_THREADS_H
+#ifndef PD_OUTPUT_FIREFOX_FIREFOX_THREADS_H
+#define PD_OUTPUT_FIREFOX_FIREFOX_THREADS_H
 
 #include "output/firefox/firefox.h"
 

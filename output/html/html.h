@@ -4,8 +4,8 @@
  *
  * A page is out_html_begin(), out_html_add() for each profile, and out_html_end().
  */
-#ifndef PD_OUTPUT_HTML_H
-#define PD_OUTPUT_HTML_H
+#ifndef PD_OUTPUT_HTML_HTML_H
+#define PD_OUTPUT_HTML_HTML_H
 
 #include <stdio.h>
 

@@ -1,8 +1,8 @@
 /**
  * @file Instructions and source lines of hot functions in the html format.
  */
-#ifndef PD_OUTPUT_HTML_CODE_H
-#define PD_OUTPUT_HTML_CODE_H
+#ifndef PD_OUTPUT_HTML_HTML_CODE_H
+#define PD_OUTPUT_HTML_HTML_CODE_H
 
 #include "output/html/html_state.h"
 

@@ -1,8 +1,8 @@
 /**
  * @file Columns of the html format: sequences of numbers or bytes, encoded as they are added.
  */
-#ifndef PD_OUTPUT_HTML_COLUMNS_H
-#define PD_OUTPUT_HTML_COLUMNS_H
+#ifndef PD_OUTPUT_HTML_HTML_COLUMNS_H
+#define PD_OUTPUT_HTML_HTML_COLUMNS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /**
  * @file Lanes of the html format: what each thread did at any moment, and the critical path.
  */
-#ifndef PD_OUTPUT_HTML_LANES_H
-#define PD_OUTPUT_HTML_LANES_H
+#ifndef PD_OUTPUT_HTML_HTML_LANES_H
+#define PD_OUTPUT_HTML_HTML_LANES_H
 
 #include <pdconv/error.h>
 

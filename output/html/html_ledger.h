@@ -1,8 +1,8 @@
 /**
  * @file Where time went, in the JSON of the html format.
  */
-#ifndef PD_OUTPUT_HTML_LEDGER_H
-#define PD_OUTPUT_HTML_LEDGER_H
+#ifndef PD_OUTPUT_HTML_HTML_LEDGER_H
+#define PD_OUTPUT_HTML_HTML_LEDGER_H
 
 #include "output/html/html_state.h"
 #include "output/ledger_text.h"

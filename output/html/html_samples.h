@@ -1,8 +1,8 @@
 /**
  * @file Samples and threads of the html format, and the events between samples.
  */
-#ifndef PD_OUTPUT_HTML_SAMPLES_H
-#define PD_OUTPUT_HTML_SAMPLES_H
+#ifndef PD_OUTPUT_HTML_HTML_SAMPLES_H
+#define PD_OUTPUT_HTML_HTML_SAMPLES_H
 
 #include "output/html/html_state.h"
 

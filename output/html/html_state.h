@@ -2,8 +2,8 @@
  * @file State of a page of the html format, for the files that fill its columns. The format of the
  * data is described in doc/design/html.md.
  */
-#ifndef PD_OUTPUT_HTML_STATE_H
-#define PD_OUTPUT_HTML_STATE_H
+#ifndef PD_OUTPUT_HTML_HTML_STATE_H
+#define PD_OUTPUT_HTML_HTML_STATE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /**
  * @file Functions, frames and stacks of the html format.
  */
-#ifndef PD_OUTPUT_HTML_TREE_H
-#define PD_OUTPUT_HTML_TREE_H
+#ifndef PD_OUTPUT_HTML_HTML_TREE_H
+#define PD_OUTPUT_HTML_HTML_TREE_H
 
 #include "output/html/html_state.h"
 

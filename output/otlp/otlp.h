@@ -1,8 +1,8 @@
 /**
  * @file State of the format otlp, for the files that write parts of it.
  */
-#ifndef PD_OUTPUT_OTLP_H
-#define PD_OUTPUT_OTLP_H
+#ifndef PD_OUTPUT_OTLP_OTLP_H
+#define PD_OUTPUT_OTLP_OTLP_H
 
 #include <stdbool.h>
 #include <stdint.h>

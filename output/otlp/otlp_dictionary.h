@@ -5,8 +5,8 @@
  * An entry is added when it is first asked for, so each one is in use. Entries are interned as
  * encoded messages, so no two are equal. Entry 0 of each table is empty.
  */
-#ifndef PD_OUTPUT_OTLP_DICTIONARY_H
-#define PD_OUTPUT_OTLP_DICTIONARY_H
+#ifndef PD_OUTPUT_OTLP_OTLP_DICTIONARY_H
+#define PD_OUTPUT_OTLP_OTLP_DICTIONARY_H
 
 #include <stdbool.h>
 #include <stdint.h>

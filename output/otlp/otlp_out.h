@@ -4,8 +4,8 @@
  *
  * Messages that are not too large are encoded once, and written as they are or as JSON.
  */
-#ifndef PD_OUTPUT_OTLP_OUT_H
-#define PD_OUTPUT_OTLP_OUT_H
+#ifndef PD_OUTPUT_OTLP_OTLP_OUT_H
+#define PD_OUTPUT_OTLP_OTLP_OUT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
  * @file State of the perfetto format, for the files that write parts of it. A trace is a sequence
  * of packets, which are written one by one.
  */
-#ifndef PD_OUTPUT_PERFETTO_H
-#define PD_OUTPUT_PERFETTO_H
+#ifndef PD_OUTPUT_PERFETTO_PERFETTO_H
+#define PD_OUTPUT_PERFETTO_PERFETTO_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /**
  * @file Samples of the perfetto format, and the interned data that they refer to.
  */
-#ifndef PD_OUTPUT_PERFETTO_SAMPLES_H
-#define PD_OUTPUT_PERFETTO_SAMPLES_H
+#ifndef PD_OUTPUT_PERFETTO_PERFETTO_SAMPLES_H
+#define PD_OUTPUT_PERFETTO_PERFETTO_SAMPLES_H
 
 #include "output/perfetto/perfetto.h"
 

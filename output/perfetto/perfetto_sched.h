@@ -2,8 +2,8 @@
  * @file Events of the scheduler in the perfetto format: which thread is in which state, and has
  * which CPU.
  */
-#ifndef PD_OUTPUT_PERFETTO_SCHED_H
-#define PD_OUTPUT_PERFETTO_SCHED_H
+#ifndef PD_OUTPUT_PERFETTO_PERFETTO_SCHED_H
+#define PD_OUTPUT_PERFETTO_PERFETTO_SCHED_H
 
 #include "output/perfetto/perfetto.h"
 

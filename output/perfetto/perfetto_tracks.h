@@ -1,8 +1,8 @@
 /**
  * @file Tracks of the perfetto format: slices and moments of threads and of the whole recording.
  */
-#ifndef PD_OUTPUT_PERFETTO_TRACKS_H
-#define PD_OUTPUT_PERFETTO_TRACKS_H
+#ifndef PD_OUTPUT_PERFETTO_PERFETTO_TRACKS_H
+#define PD_OUTPUT_PERFETTO_PERFETTO_TRACKS_H
 
 #include "output/perfetto/perfetto.h"
 

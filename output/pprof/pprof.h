@@ -4,8 +4,8 @@
  * Protobuf parsers merge concatenated messages, so the profile is written as a sequence of Profile
  * messages with a single element each. Only one element is in memory at a time.
  */
-#ifndef PD_OUTPUT_PPROF_H
-#define PD_OUTPUT_PPROF_H
+#ifndef PD_OUTPUT_PPROF_PPROF_H
+#define PD_OUTPUT_PPROF_PPROF_H
 
 #include <stdbool.h>
 #include <stddef.h>

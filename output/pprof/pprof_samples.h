@@ -1,8 +1,8 @@
 /**
  * @file Samples of the pprof format.
  */
-#ifndef PD_OUTPUT_PPROF_SAMPLES_H
-#define PD_OUTPUT_PPROF_SAMPLES_H
+#ifndef PD_OUTPUT_PPROF_PPROF_SAMPLES_H
+#define PD_OUTPUT_PPROF_PPROF_SAMPLES_H
 
 #include "output/pprof/pprof.h"
 

@@ -2,8 +2,8 @@
  * @file State of the script format, for the files that write fields of samples. script.c visits the
  * samples.
  */
-#ifndef PD_OUTPUT_SCRIPT_H
-#define PD_OUTPUT_SCRIPT_H
+#ifndef PD_OUTPUT_SCRIPT_SCRIPT_H
+#define PD_OUTPUT_SCRIPT_SCRIPT_H
 
 #include "base/line.h"
 #include "output/formats.h"

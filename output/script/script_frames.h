@@ -1,8 +1,8 @@
 /**
  * @file Stacks, functions and binaries in the script format.
  */
-#ifndef PD_OUTPUT_SCRIPT_FRAMES_H
-#define PD_OUTPUT_SCRIPT_FRAMES_H
+#ifndef PD_OUTPUT_SCRIPT_SCRIPT_FRAMES_H
+#define PD_OUTPUT_SCRIPT_SCRIPT_FRAMES_H
 
 #include "output/script/script.h"
 

@@ -1,8 +1,8 @@
 /**
  * @file Header of a recording in the script format.
  */
-#ifndef PD_OUTPUT_SCRIPT_HEADER_H
-#define PD_OUTPUT_SCRIPT_HEADER_H
+#ifndef PD_OUTPUT_SCRIPT_SCRIPT_HEADER_H
+#define PD_OUTPUT_SCRIPT_SCRIPT_HEADER_H
 
 #include <pdconv/file.h>
 

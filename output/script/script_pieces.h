@@ -7,8 +7,8 @@
  * The rows are cut into pieces, which workers format into buffers. The buffers are written in
  * order. While the pieces of a batch are written, those of the next one are formatted.
  */
-#ifndef PD_OUTPUT_SCRIPT_PIECES_H
-#define PD_OUTPUT_SCRIPT_PIECES_H
+#ifndef PD_OUTPUT_SCRIPT_SCRIPT_PIECES_H
+#define PD_OUTPUT_SCRIPT_SCRIPT_PIECES_H
 
 #include <stddef.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /**
  * @file Records other than samples in the script format.
  */
-#ifndef PD_OUTPUT_SCRIPT_RECORDS_H
-#define PD_OUTPUT_SCRIPT_RECORDS_H
+#ifndef PD_OUTPUT_SCRIPT_SCRIPT_RECORDS_H
+#define PD_OUTPUT_SCRIPT_SCRIPT_RECORDS_H
 
 #include <stdio.h>
 

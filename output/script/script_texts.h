@@ -7,8 +7,8 @@
  * not matter for the output which thread makes the text of a frame first. So all threads share the
  * texts, which take as much memory as those of one thread.
  */
-#ifndef PD_OUTPUT_SCRIPT_TEXTS_H
-#define PD_OUTPUT_SCRIPT_TEXTS_H
+#ifndef PD_OUTPUT_SCRIPT_SCRIPT_TEXTS_H
+#define PD_OUTPUT_SCRIPT_SCRIPT_TEXTS_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

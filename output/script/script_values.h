@@ -1,8 +1,8 @@
 /**
  * @file Fields of a sample in the script format.
  */
-#ifndef PD_OUTPUT_SCRIPT_VALUES_H
-#define PD_OUTPUT_SCRIPT_VALUES_H
+#ifndef PD_OUTPUT_SCRIPT_SCRIPT_VALUES_H
+#define PD_OUTPUT_SCRIPT_SCRIPT_VALUES_H
 
 #include "output/script/script.h"
 
