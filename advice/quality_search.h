@@ -13,7 +13,7 @@
 #include "base/pool.h"
 
 struct advice_quality_search {
-	/** What was found, after advice_quality_search_finish(). The caller frees it. */
+	/** Result, after advice_quality_search_finish(). The caller frees it. */
 	struct advice_quality quality;
 
 	/* The following are private. */
