@@ -27,6 +27,9 @@ run_wasm() {
         return 0
     }
     make -s -j"$(nproc)" BUILD="$MAKE_BUILD" npm page >"$scratch/out" 2>&1 || { verdict wasm/build 1 "$scratch/out"; return 0; }
+    # Two makes that build the same files would disturb each other, though seldom.
+    grep -E '^  [A-Z]+ ' "$scratch/out" | sort | uniq -d >"$scratch/twice"
+    [ ! -s "$scratch/twice" ] || { verdict wasm/build 1 "$scratch/twice"; return 0; }
     run_test wasm/paths node --test tests/wasm/paths.test.mjs
     run_test wasm/compare node tests/wasm/compare.mjs "$PDCONV" "$BUILD/npm" testdata/*/perf.data
     run_test wasm/package test_package

@@ -14,14 +14,18 @@ WASM_CC := $(BPF_CLANG) $(WASM_FLAGS)
 
 .PHONY: wasm wasm-deps wasm-sources
 
-wasm: $(WASM)/src/.got ## build pdconv for WebAssembly: build/wasm/pdconv.wasm (first: make wasm-deps)
-	$(q)$(MAKE) --no-print-directory $(WASM)/pdconv.wasm
+wasm: $(WASM)/pdconv.wasm ## build pdconv for WebAssembly: build/wasm/pdconv.wasm (first: make wasm-deps)
 
 wasm-deps: ## install what `make wasm` needs
 	$(q)PKGS= sh packaging/deps.sh install $(WASM_PACKAGES)
 
-# The lists of sources below are read from the folders, so the sources are there before make is called again.
 wasm-sources: $(WASM)/src/.got
+
+# The lists of sources below are read from their folders. make fetches them first, as it makes all that it includes, and
+# starts again.
+ifneq ($(filter wasm npm page,$(MAKECMDGOALS)),)
+include $(WASM)/src/.got
+endif
 
 $(WASM)/src/.got: $(WASM_DIR)/sources.sh $(WASM_DIR)/wasm.mk
 	$(call msg,GET,$(WASM)/src)sh $(WASM_DIR)/sources.sh $(WASM)/src $(WASM_SOURCES)
@@ -152,8 +156,7 @@ NPM_MODULES := $(wildcard npm/*.js npm/*.d.ts)
 
 .PHONY: npm
 
-npm: $(WASM)/src/.got ## build the npm package: build/npm and build/pdconv.tgz (first: make wasm-deps)
-	$(q)$(MAKE) --no-print-directory $(BUILD)/pdconv.tgz
+npm: $(BUILD)/pdconv.tgz ## build the npm package: build/npm and build/pdconv.tgz (first: make wasm-deps)
 
 $(NPM)/LICENSES: $(WASM_DIR)/licenses.sh $(WASM)/src/.got
 	$(q)mkdir -p $(@D)
@@ -169,8 +172,7 @@ $(BUILD)/pdconv.tgz: $(NPM)/package.json
 # The page that opens recordings, as one file.
 .PHONY: page
 
-page: $(WASM)/src/.got ## build the page that opens recordings in a browser: build/pdconv.html (first: make wasm-deps)
-	$(q)$(MAKE) --no-print-directory $(BUILD)/pdconv.html
+page: $(BUILD)/pdconv.html ## build the page that opens recordings in a browser: build/pdconv.html (first: make wasm-deps)
 
 $(BUILD)/pdconv.html: $(NPM)/package.json
 	$(call msg,GEN,$@)node $(NPM)/bin.js --page >$@
