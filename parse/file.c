@@ -386,6 +386,16 @@ static struct pd_error *check_inputs(const struct pd_file *file)
 	return NULL;
 }
 
+void parse_file_drop(const struct pd_file *file)
+{
+	for (size_t i = 0; i < file->parts.n; i++) {
+		const struct parse_part *part = &file->parts.data[i];
+
+		if (part->input)
+			parse_input_drop(part->input, 0, UINT64_MAX);
+	}
+}
+
 struct pd_error *parse_file_await(const struct pd_file *file)
 {
 	for (size_t i = 0; i < file->parts.n; i++) {

@@ -111,6 +111,9 @@ struct pd_file {
  */
 struct pd_error *parse_file_reopen(const struct pd_file *file, struct pd_file **ret) pd_must_check;
 
+/** Take what was read of @p file out of memory, when few of its records are read again. */
+void parse_file_drop(const struct pd_file *file);
+
 /**
  * Wait until a recording that comes through a pipe has been made. What was not read yet is in a
  * temporary file meanwhile. Errors: OS, NOMEM.

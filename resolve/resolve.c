@@ -259,6 +259,7 @@ static struct pd_error *drain(struct resolve_pass *pass)
 	err = resolve_pipeline_end(&pass->pipeline);
 	if (err)
 		return err;
+	parse_file_drop(pass->file);
 	resolve_joiner_end(&pass->joiner);
 	resolve_assembler_end(&pass->assembler);
 	resolve_tally_deinit(&pass->tally);

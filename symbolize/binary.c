@@ -187,6 +187,12 @@ void sym_binary_destroy(struct sym_binary *binary)
 	free(binary);
 }
 
+void sym_binary_drop(const struct sym_binary *binary)
+{
+	sym_image_drop(binary->main);
+	sym_image_drop(binary->separate);
+}
+
 struct pd_error *sym_binary_check(const struct sym_binary *binary)
 {
 	struct pd_error *err = sym_image_check(binary->main);

@@ -35,6 +35,12 @@ struct pd_error *sym_binary_open(const struct sym_search *search,
 	const struct sym_recorded *recorded, struct sym_binary **ret) pd_must_check;
 void sym_binary_destroy(struct sym_binary *binary);
 
+/**
+ * Take what was read of the files of @p binary out of memory, when it has named its addresses. It
+ * comes back when it is read again.
+ */
+void sym_binary_drop(const struct sym_binary *binary);
+
 /** Return NOMEM if memory ran out while sections were read, which were then treated as absent. */
 struct pd_error *sym_binary_check(const struct sym_binary *binary) pd_must_check;
 

@@ -33,6 +33,8 @@ struct base_file_map {
 	/** NULL if it is closed. */
 	void *bytes;
 	size_t size;
+	/** Nobody writes to it, so its pages can be read from the file again. */
+	bool is_read_only;
 	/** Entry in the list of the handler. */
 	struct base_file_map_entry *entry;
 };
@@ -70,8 +72,8 @@ bool base_file_map_open_extended(int fd, uint64_t offset, uint64_t size, size_t 
 void base_file_map_close(struct base_file_map *map);
 
 /**
- * Take the pages of @p map, which is read only, within [@p from, @p to) out of the memory of the
- * process. When they are read again, they come from the file.
+ * Take the pages of @p map within [@p from, @p to) out of the memory of the process, if it is read
+ * only. When they are read again, they come from the file. @p map may be closed.
  */
 void base_file_map_drop(const struct base_file_map *map, size_t from, size_t to);
 

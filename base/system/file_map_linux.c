@@ -86,7 +86,7 @@ static bool register_map(void *bytes, size_t size, size_t in_file, struct base_f
 	__atomic_store_n(&entry->has_shrunk, false, __ATOMIC_RELAXED);
 	__atomic_store_n(&entry->end, end_of_page((uintptr_t)bytes + in_file), __ATOMIC_RELAXED);
 	__atomic_store_n(&entry->start, (uintptr_t)bytes, __ATOMIC_RELEASE);
-	*ret = (struct base_file_map){ bytes, size, entry };
+	*ret = (struct base_file_map){ .bytes = bytes, .size = size, .entry = entry };
 	return true;
 }
 
@@ -107,7 +107,10 @@ bool base_file_map_open(int fd, uint64_t offset, uint64_t file_size, enum base_f
 	void *bytes = mmap(NULL, size, prot, MAP_PRIVATE, fd, (off_t)offset);
 	if (bytes != MAP_FAILED && kind == PD_MAP_IN_ORDER)
 		madvise(bytes, size, MADV_SEQUENTIAL);
-	return bytes != MAP_FAILED && register_map(bytes, size, size, ret);
+	if (bytes == MAP_FAILED || !register_map(bytes, size, size, ret))
+		return false;
+	ret->is_read_only = kind != PD_MAP_PRIVATE;
+	return true;
 }
 
 bool base_file_map_open_extended(int fd, uint64_t offset, uint64_t file_size, size_t extra,
@@ -141,7 +144,7 @@ void base_file_map_drop(const struct base_file_map *map, size_t from, size_t to)
 	from = (from + page_size - 1) & ~(page_size - 1);
 	to = (to < map->size ? to : map->size) & ~(page_size - 1);
 	/* If it fails, the pages stay. */
-	if (from < to)
+	if (map->is_read_only && from < to)
 		madvise((char *)map->bytes + from, to - from, MADV_DONTNEED);
 }
 

@@ -125,6 +125,8 @@ static void do_job(const struct naming *naming, struct naming_job *job)
 	job->err = base_is_cancelled() ? base_cancel_error() : find_names(naming, job);
 	if (!job->err)
 		job->err = naming_list_code(naming, job);
+	if (job->binary->symbols)
+		sym_binary_drop(job->binary->symbols);
 	job->limits = base_limit_reached();
 }
 

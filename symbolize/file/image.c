@@ -191,6 +191,15 @@ static struct pd_error *examined(
 	return NULL;
 }
 
+void sym_image_drop(const struct sym_image *image)
+{
+	/* The names of a small file take less than the calls. */
+	const size_t least = 1 << 20;
+
+	if (image && image->map.size >= least)
+		base_file_map_drop(&image->map, 0, image->map.size);
+}
+
 struct pd_error *sym_image_check(const struct sym_image *image)
 {
 	if (sym_elf_is_out_of_memory())

@@ -95,6 +95,12 @@ struct pd_error *sym_image_reopen(
 void sym_image_destroy(struct sym_image *image);
 
 /**
+ * Take what was read of the file out of memory. It comes back when it is read again, so that other
+ * threads may read it meanwhile. @p image may be NULL.
+ */
+void sym_image_drop(const struct sym_image *image);
+
+/**
  * Return NOMEM if memory ran out while the sections of @p image, which may be NULL, were read, by
  * sym_image_bytes() or by libelf in this thread. They were then treated as absent. Return OS if the
  * file has shrunk: see pdconv/file_guard.h.
