@@ -85,7 +85,7 @@ struct ana_diff_opts {
 };
 
 /**
- * Compare two sides of @p profile, whose samples should have the tag TIME. Free with
+ * Compare two sides of @p profile, whose samples should be kept apart by time. Free with
  * ana_diff_deinit(). Errors: NOMEM.
  */
 struct pd_error *ana_diff_create(const struct profile *profile, const struct ana_symbols *symbols,

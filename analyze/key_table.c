@@ -285,6 +285,7 @@ static struct unit begin_unit(const struct ana_table *t, struct prof_sample_id i
 			.time_quantum = t->opts.time_quantum,
 			.parent = t->opts.parent,
 			.wakers = &t->wakers,
+			.sample_id = id,
 			.sample = prof_sample(t->profile, id),
 		},
 		.hit = { .value = *prof_value(t->profile, id) },

@@ -133,11 +133,11 @@ static const char *text_of_cgroup(const struct ana_at *at, char *buf)
 
 static const char *text_of_time(const struct ana_at *at, char *buf)
 {
-	const struct prof_tags *tags = prof_tags(at->profile, at->sample->tags);
+	uint64_t time = prof_sample_time(at->profile, at->sample_id);
 
-	if (!tags || tags->time == PD_NO_TIME)
+	if (time == PD_NO_TIME)
 		return unknown;
-	uint64_t time = at->time_quantum ? tags->time - tags->time % at->time_quantum : tags->time;
+	time -= at->time_quantum ? time % at->time_quantum : 0;
 	snprintf(buf, ANA_KEY_TEXT_SIZE, "%" PRIu64 ".%06" PRIu64, time / 1000000000,
 		time / 1000 % 1000000);
 	return buf;
@@ -152,8 +152,7 @@ static const struct ana_sample_waker *find_waker(const struct ana_at *at, const 
 		[ANA_WAIT_END_BY_INTERRUPT] = "[interrupt]",
 		[ANA_WAIT_END_BY_THREAD] = unknown,
 	};
-	size_t i = (size_t)(at->sample - prof_sample(at->profile, (struct prof_sample_id){ 0 }));
-	const struct ana_sample_waker *waker = &at->wakers->list[i];
+	const struct ana_sample_waker *waker = &at->wakers->list[at->sample_id.i];
 
 	*text_ret = waker->interrupt.i ? prof_string(at->profile, waker->interrupt)
 				       : others[waker->end];

@@ -23,6 +23,7 @@ struct ana_at {
 	const struct ana_sample_wakers *wakers;
 	/** Functions that are a parent. */
 	const struct base_pattern *parent;
+	struct prof_sample_id sample_id;
 	const struct prof_sample *sample;
 	/** For keys that need single samples: see ana_keys_need_rows(). */
 	const struct prof_row *row;

@@ -60,12 +60,12 @@ static bool find_moment(const struct profile *profile, struct prof_sample_id id,
 	enum ana_moment_kind kind, struct ana_moment *ret)
 {
 	const struct prof_sample *sample = prof_sample(profile, id);
-	const struct prof_tags *tags = prof_tags(profile, sample->tags);
+	uint64_t time = prof_sample_time(profile, id);
 
-	if (kind == ANA_N_MOMENT_KINDS || !tags || tags->time == PD_NO_TIME)
+	if (kind == ANA_N_MOMENT_KINDS || time == PD_NO_TIME)
 		return false;
 	*ret = (struct ana_moment){
-		.time = tags->time,
+		.time = time,
 		.tid = prof_thread(profile, sample->thread)->tid,
 		.kind = kind,
 		.sample = id,

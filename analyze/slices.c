@@ -20,20 +20,13 @@ static bool is_in(
 	       ana_recording_of(opts->sides, sample->tags) == recording;
 }
 
-static uint64_t time_of(const struct profile *profile, const struct prof_sample *sample)
-{
-	const struct prof_tags *tags = prof_tags(profile, sample->tags);
-
-	return tags ? tags->time : PD_NO_TIME;
-}
-
 static struct span find_span(const struct ana_slices_opts *opts, size_t recording)
 {
 	struct span span = { .first = UINT64_MAX };
 
 	for (struct prof_sample_id id = { 0 }; id.i < opts->profile->samples.n; id.i++) {
 		const struct prof_sample *sample = prof_sample(opts->profile, id);
-		uint64_t time = time_of(opts->profile, sample);
+		uint64_t time = prof_sample_time(opts->profile, id);
 
 		if (!is_in(opts, sample, recording) || time == PD_NO_TIME)
 			continue;
@@ -81,7 +74,7 @@ static void count_samples(struct ana_slices *s, const struct ana_slices_opts *op
 
 		if (!is_in(opts, sample, recording))
 			continue;
-		size_t slice = slice_of(span, s->n, time_of(opts->profile, sample));
+		size_t slice = slice_of(span, s->n, prof_sample_time(opts->profile, id));
 		count(s, opts, id, slice, map);
 	}
 }

@@ -135,7 +135,7 @@ static struct axis begin_axis(const struct speedscope *s, const struct out_track
 static uint64_t next_gap(struct axis *axis, struct prof_sample_id id)
 {
 	uint64_t period = prof_value(axis->profile, id)->period;
-	uint64_t time = out_sample_time(axis->profile, id);
+	uint64_t time = prof_sample_time(axis->profile, id);
 	uint64_t end = axis->end;
 
 	if (!axis->has_times || time == PD_NO_TIME)

@@ -25,13 +25,6 @@ struct collector {
 	PD_VEC(uint32_t) track_of;
 };
 
-uint64_t out_sample_time(const struct profile *profile, struct prof_sample_id id)
-{
-	const struct prof_tags *tags = prof_tags(profile, prof_sample(profile, id)->tags);
-
-	return tags ? tags->time : PD_NO_TIME;
-}
-
 static bool sort_samples(struct collector *c)
 {
 	size_t n = c->profile->samples.n;
@@ -41,7 +34,7 @@ static bool sort_samples(struct collector *c)
 		return false;
 	PD_IS_TRUE(c->order.data, "it has room for n + 1 elements");
 	for (struct prof_sample_id id = { 0 }; id.i < n; id.i++)
-		c->order.data[id.i] = (struct base_keyed){ out_sample_time(c->profile, id), id.i };
+		c->order.data[id.i] = (struct base_keyed){ prof_sample_time(c->profile, id), id.i };
 	c->order.n = n;
 	return base_sort_keyed(c->order.data, n);
 }

@@ -43,13 +43,10 @@ struct out_tracks {
 	PD_VEC(struct prof_sample_id) samples;
 };
 
-/** Find the tracks of @p profile, whose samples have the tag TIME. Errors: NOMEM. */
+/** Find the tracks of @p profile, whose samples are kept apart by time. Errors: NOMEM. */
 struct pd_error *out_tracks_create(
 	const struct profile *profile, struct out_tracks *ret) pd_must_check;
 void out_tracks_deinit(struct out_tracks *tracks);
-
-/** Time of a sample in ns; PD_NO_TIME if it has none. */
-uint64_t out_sample_time(const struct profile *profile, struct prof_sample_id id);
 
 /** Index of the track with the largest part of the total of its event; 0 if there are none. */
 size_t out_tracks_main(const struct profile *profile, const struct out_tracks *tracks);

@@ -61,22 +61,6 @@ bool prof_add_pcs_lists(struct profile *profile, const uint64_t *pcs, const size
 	return true;
 }
 
-bool prof_add_tags_list(
-	struct profile *profile, const struct prof_tags *tags, size_t n, struct prof_tags_id *ret)
-{
-	struct base_intern_item items[PROF_GROUP];
-
-	for (size_t i = 0; i < n; i++)
-		items[i] = (struct base_intern_item){ .bytes = &tags[i], .len = sizeof(tags[i]) };
-	base_intern_load_items(&profile->tags, items, n);
-	for (size_t i = 0; i < n; i++) {
-		ret[i].i = base_intern_add_item(&profile->tags, &items[i]);
-		if (prof_is_none(ret[i]))
-			return false;
-	}
-	return true;
-}
-
 void prof_load_sample(const struct profile *profile, const struct prof_sample *sample)
 {
 	if (sample->stack.i < profile->first_samples.n)

@@ -25,12 +25,6 @@ bool prof_add_stacks(struct profile *profile, const struct prof_frame_id *frames
 bool prof_add_pcs_lists(struct profile *profile, const uint64_t *pcs, const size_t *ends, size_t n,
 	struct prof_pcs_id *ret) pd_must_check;
 
-/**
- * Add @p n tags, at most PROF_GROUP, like prof_add_stacks(). Returns false if memory ran out.
- */
-bool prof_add_tags_list(struct profile *profile, const struct prof_tags *tags, size_t n,
-	struct prof_tags_id *ret) pd_must_check;
-
 /** Start to load what prof_add_sample() looks at first. */
 void prof_load_sample(const struct profile *profile, const struct prof_sample *sample);
 /** Start to load the first sample with the stack of @p sample, after prof_load_sample(). */

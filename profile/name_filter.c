@@ -435,6 +435,7 @@ static struct pd_error *keep_samples(struct filtering *f, const struct prof_samp
 	for (uint32_t i = 0; i < all->samples.n; i++) {
 		struct prof_sample sample = all->samples.data[i];
 		const struct prof_value *value = &all->values.data[i];
+		uint64_t time = i < all->times.n ? all->times.data[i] : PD_NO_TIME;
 		uint8_t verdict = f->verdicts[sample.stack.i];
 
 		f->samples[i] = prof_no_sample();
@@ -446,7 +447,8 @@ static struct pd_error *keep_samples(struct filtering *f, const struct prof_samp
 		sample.stack = shown_stack(f, sample.stack);
 		if (prof_is_none(sample.stack))
 			return &pd_enomem;
-		struct pd_error *err = prof_add_samples(f->profile, &sample, value, &f->samples[i]);
+		struct pd_error *err =
+			prof_add_timed(f->profile, &sample, time, value, &f->samples[i]);
 		if (err)
 			return err;
 	}

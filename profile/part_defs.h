@@ -22,6 +22,7 @@
 	A(events, vec) \
 	A(samples, vec) \
 	A(values, vec) \
+	A(times, vec) \
 	A(rows, spill) \
 	A(origins, spill) \
 	A(uncounted, spill) \

@@ -275,16 +275,12 @@ enum prof_tag {
  * Properties by which samples are kept apart if requested. Tags with equal bytes are the same tags.
  */
 struct prof_tags {
-	/** Time of the sample in ns; PD_NO_TIME if not requested or not sampled. */
-	uint64_t time;
 	/** CPU number; PROF_NONE if not requested or not sampled. */
 	uint32_t cpu;
 	/** Path of the control group; "" if not requested or not sampled. */
 	struct prof_string_id cgroup;
 	/** Number of threads that were running; 0 if not requested or not known. */
 	uint32_t parallelism;
-	/** Zero, in place of padding. */
-	uint32_t reserved;
 	/** Label of the input that the sample comes from; "" if there is only one input. */
 	struct prof_string_id input;
 	/** Labels that the recording gives to every sample. Refers to nothing if it gives none. */

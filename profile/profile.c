@@ -186,6 +186,34 @@ static bool find_sample(
 	return find_other(profile, sample, ret);
 }
 
+/* Append the time of the sample @p id, which was added last. False: memory ran out. */
+static bool push_time(struct profile *profile, struct prof_sample_id id, uint64_t time)
+{
+	while (profile->times.n <= id.i) {
+		uint64_t next = profile->times.n == id.i ? time : PD_NO_TIME;
+
+		if (!charge_next(profile, profile->times.n, sizeof(time)) ||
+			!pd_vec_push(&profile->times, next))
+			return false;
+	}
+	return true;
+}
+
+struct pd_error *prof_add_timed(struct profile *profile, const struct prof_sample *sample,
+	uint64_t time, const struct prof_value *value, struct prof_sample_id *id_ret)
+{
+	struct prof_sample_id id;
+
+	if (time == PD_NO_TIME)
+		return prof_add_samples(profile, sample, value, id_ret);
+	if (!push_sample(profile, sample, &id) || !push_time(profile, id, time))
+		return &pd_enomem;
+	prof_add_value(profile, id, value);
+	if (id_ret)
+		*id_ret = id;
+	return NULL;
+}
+
 void prof_add_value(
 	struct profile *profile, struct prof_sample_id id, const struct prof_value *value)
 {
@@ -264,6 +292,10 @@ struct prof_samples prof_take_samples(struct profile *profile)
 	profile->samples.n = profile->samples.cap = 0;
 	profile->values.data = NULL;
 	profile->values.n = profile->values.cap = 0;
+	taken.times.data = profile->times.data;
+	taken.times.n = profile->times.n;
+	profile->times.data = NULL;
+	profile->times.n = profile->times.cap = 0;
 	profile->first_samples.n = 0;
 	prof_sample_index_deinit(&profile->other_samples);
 	for (size_t i = 0; i < profile->events.n; i++)
@@ -275,6 +307,7 @@ void prof_samples_deinit(struct prof_samples *samples)
 {
 	pd_vec_deinit(&samples->samples);
 	pd_vec_deinit(&samples->values);
+	pd_vec_deinit(&samples->times);
 }
 
 const char *prof_binary_base(const struct profile *profile, struct prof_binary_id id)

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include <pdconv/error.h>
+#include <pdconv/record.h>
 #include <pdconv/vec.h>
 
 #include "base/arch.h"
@@ -83,9 +84,14 @@ struct profile {
 	PD_VEC(struct prof_sample) samples;
 	PD_VEC(struct prof_value) values;
 	/**
-	 * Index of samples. first_samples holds for each stack the id + 1 of the first sample that
-	 * has it (0 if there is none): most stacks have one sample, so this is faster than hashing.
-	 * Further samples with the same stack are in other_samples.
+	 * Times in ns, by sample id, of samples that are kept apart by their times. PD_NO_TIME for
+	 * other samples; those at the end may have none. Only if requested.
+	 */
+	PD_VEC(uint64_t) times;
+	/**
+	 * Index of samples without times. first_samples holds for each stack the id + 1 of the
+	 * first sample that has it (0 if there is none): most stacks have one sample, so this is
+	 * faster than hashing. Further samples with the same stack are in other_samples.
 	 */
 	PD_VEC(uint32_t) first_samples;
 	struct prof_sample_index other_samples;
@@ -155,7 +161,7 @@ struct profile {
 
 /* Interning identifies these by their bytes, which must not include padding. */
 _Static_assert(sizeof(struct prof_frame) == 16 && sizeof(struct prof_function) == 28 &&
-		       sizeof(struct prof_thread) == 12 && sizeof(struct prof_tags) == 32 &&
+		       sizeof(struct prof_thread) == 12 && sizeof(struct prof_tags) == 20 &&
 		       sizeof(struct prof_sample) == 20 && sizeof(struct prof_edge) == 16 &&
 		       sizeof(struct prof_code) == 24,
 	"structs that are interned have no padding");
@@ -188,6 +194,13 @@ struct pd_error *prof_add_sample(struct profile *profile, const struct prof_samp
 struct pd_error *prof_add_samples(struct profile *profile, const struct prof_sample *sample,
 	const struct prof_value *value, struct prof_sample_id *id_ret) pd_must_check;
 
+/**
+ * Add a sample of the time @p time in ns that is kept apart from all others. PD_NO_TIME: like
+ * prof_add_samples().
+ */
+struct pd_error *prof_add_timed(struct profile *profile, const struct prof_sample *sample,
+	uint64_t time, const struct prof_value *value, struct prof_sample_id *id_ret) pd_must_check;
+
 /** Count @p value more occurrences of the sample @p id. */
 void prof_add_value(
 	struct profile *profile, struct prof_sample_id id, const struct prof_value *value);
@@ -196,6 +209,7 @@ void prof_add_value(
 struct prof_samples {
 	PD_VEC(struct prof_sample) samples;
 	PD_VEC(struct prof_value) values;
+	PD_VEC(uint64_t) times;
 };
 
 /** Move all samples out of @p profile and reset the totals of its events. */
@@ -427,6 +441,12 @@ static inline const struct prof_value *prof_value(
 	const struct profile *profile, struct prof_sample_id id)
 {
 	return &profile->values.data[id.i];
+}
+
+/** Time in ns of a sample that is kept apart by it; PD_NO_TIME for other samples. */
+static inline uint64_t prof_sample_time(const struct profile *profile, struct prof_sample_id id)
+{
+	return id.i < profile->times.n ? profile->times.data[id.i] : PD_NO_TIME;
 }
 
 /** Add an array of @p n process addresses. */

@@ -91,11 +91,6 @@ struct prof_request {
 	 */
 	unsigned tags;
 	/**
-	 * With the tag TIME: round times down, so that a recording has about this many different
-	 * ones. 0: keep exact times.
-	 */
-	unsigned n_times;
-	/**
 	 * With rows: fields to keep for each sample of an event of this kind, as profile.details.
 	 */
 	uint32_t details[PROF_N_EVENT_KINDS];

@@ -240,8 +240,8 @@ static bool index_samples(struct profile *profile)
 		return false;
 	memset(profile->first_samples.data, 0, n * sizeof(*profile->first_samples.data));
 	profile->first_samples.n = n;
-	for (uint32_t i = 0; i < profile->samples.n; i++) {
-		if (!index_sample(profile, i))
+	for (struct prof_sample_id id = { 0 }; id.i < profile->samples.n; id.i++) {
+		if (prof_sample_time(profile, id) == PD_NO_TIME && !index_sample(profile, id.i))
 			return false;
 	}
 	return true;
@@ -717,8 +717,8 @@ bool prof_store_is_sound(const struct profile *profile)
 	       all(pattern_names, is_label) && all(processes, is_process) &&
 	       is_parallel(profile->pattern_names.n, profile->functions.n) &&
 	       all(events, is_event) && all(samples, is_sample) &&
-	       profile->values.n == profile->samples.n && are_totals_sums(profile) &&
-	       all(rows, is_row) && all(origins, is_origin) &&
+	       profile->values.n == profile->samples.n && profile->times.n <= profile->samples.n &&
+	       are_totals_sums(profile) && all(rows, is_row) && all(origins, is_origin) &&
 	       is_parallel(profile->origins.n, profile->rows.n) &&
 	       profile->details.n <= profile->rows.n && all(details, is_detail) &&
 	       profile->edge_counts.n == profile->edges.n &&

@@ -236,15 +236,11 @@ struct pd_error *qry_answer_threads(struct qry_call *call)
 
 /* timeline */
 
-/* Times of samples are rounded to about this many: exact ones would keep each sample apart. */
-enum { TIMES = 200 };
-
 static struct pd_error *prepare_timeline(
 	const struct out_write_opts *opts, struct prof_request *request)
 {
 	(void)opts;
 	request->tags = 1u << PROF_TAG_TIME;
-	request->n_times = TIMES;
 	request->pattern_names = true;
 	return NULL;
 }
@@ -277,24 +273,17 @@ struct timeline {
 	uint32_t *of_samples;
 };
 
-static uint64_t time_of(const struct profile *profile, struct prof_sample_id id)
-{
-	const struct prof_tags *tags = prof_tags(profile, prof_sample(profile, id)->tags);
-
-	return tags ? tags->time : PD_NO_TIME;
-}
-
 static bool is_counted(const struct timeline *t, struct prof_sample_id id)
 {
 	return prof_same_event(prof_sample(t->call->profile, id)->event, t->call->event) &&
-	       time_of(t->call->profile, id) != PD_NO_TIME;
+	       prof_sample_time(t->call->profile, id) != PD_NO_TIME;
 }
 
 static void find_span(struct timeline *t)
 {
 	t->begin = UINT64_MAX;
 	for (struct prof_sample_id id = { 0 }; id.i < t->call->profile->samples.n; id.i++) {
-		uint64_t time = time_of(t->call->profile, id);
+		uint64_t time = prof_sample_time(t->call->profile, id);
 
 		if (!is_counted(t, id))
 			continue;
@@ -320,7 +309,7 @@ static void assign(struct timeline *t)
 		t->of_samples[id.i] = PROF_NONE;
 		if (!is_counted(t, id))
 			continue;
-		size_t i = slice_at(t, time_of(profile, id));
+		size_t i = slice_at(t, prof_sample_time(profile, id));
 		t->of_samples[id.i] = (uint32_t)i;
 		t->slices[i].value.samples += prof_value(profile, id)->samples;
 		t->slices[i].value.period += prof_value(profile, id)->period;
@@ -427,7 +416,7 @@ static struct pd_error *fill(struct timeline *t)
 
 struct pd_error *qry_answer_timeline(struct qry_call *call)
 {
-	enum { DEFAULT_SLICES = 20, MAX_SLICES = TIMES / 2 };
+	enum { DEFAULT_SLICES = 20, MAX_SLICES = 100 };
 	struct pd_error *err = qry_call_begin(call, &format_timeline, NULL);
 	size_t n = qry_args_count(call->args, QRY_PARAM_SLICES, DEFAULT_SLICES);
 	struct timeline t = { .call = call, .n = n < MAX_SLICES ? n : MAX_SLICES };

@@ -37,7 +37,6 @@ void resolve_assembler_deinit(struct resolve_assembler *assembler)
 	for (size_t i = 0; i < PROF_GROUP; i++)
 		pd_vec_deinit(&assembler->plain_items[i].counts);
 	resolve_traces_deinit(&assembler->traces);
-	pd_vec_deinit(&assembler->repeat_tags);
 }
 
 /* Whether items can be added in groups. A callback sees the profile after each sample. */
@@ -119,16 +118,16 @@ static struct pd_error *add_stacks(struct resolve_assembler *a, struct steps *st
 /* Add the tags of all items. */
 static struct pd_error *add_group_tags(struct resolve_assembler *a, struct steps *steps)
 {
-	struct prof_tags tags[PROF_GROUP];
-	size_t n = steps->n;
-
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < steps->n; i++) {
 		steps->tags[i] = prof_no_tags();
-	if (!assembler_wants_tags(a))
-		return NULL;
-	for (size_t i = 0; i < n; i++)
-		tags[i] = assembler_tags(a, a->group.items[i]);
-	return prof_add_tags_list(a->profile, tags, n, steps->tags) ? NULL : &pd_enomem;
+		if (!assembler_wants_tags(a))
+			continue;
+		const struct prof_tags tags = assembler_tags(a, a->group.items[i]);
+		steps->tags[i] = prof_add_tags(a->profile, &tags);
+		if (prof_is_none(steps->tags[i]))
+			return &pd_enomem;
+	}
+	return NULL;
 }
 
 /* Call the callback for the only item of the group. */
@@ -211,10 +210,8 @@ static struct pd_error *add_items(struct resolve_assembler *a)
 static struct pd_error *add_group(struct resolve_assembler *a)
 {
 	struct resolve_group *group = &a->group;
-	struct pd_error *err = assembler_add_repeat_tags(a);
+	struct pd_error *err = add_items(a);
 
-	if (!err)
-		err = add_items(a);
 	if (!err)
 		err = assembler_add_repeats(a, group->n);
 	group->n = group->repeats.n = group->n_repeats_added = 0;

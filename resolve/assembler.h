@@ -68,8 +68,6 @@ struct resolve_assembler {
 	struct resolve_group group;
 	/** Items of plain samples of the group. They borrow from the batch. */
 	struct resolve_item plain_items[PROF_GROUP];
-	/** Tags of the repeats of the group, if samples have tags. */
-	PD_VEC(struct prof_tags_id) repeat_tags;
 	/** Counted samples are repeats: they have tags, or rows of the profile. */
 	bool has_repeats;
 	/** Indexed by row of the tally; and what counts their memory. */

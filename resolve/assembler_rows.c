@@ -75,35 +75,31 @@ static struct pd_error *add_origins(struct resolve_assembler *a, const struct re
 	return err;
 }
 
-/* Round the time of a sample as requested. A stream does not say how long the recording is. */
-static uint64_t round_time(const struct resolve_assembler *a, uint64_t time)
-{
-	const uint64_t step_of_streams = 10000000;
-	uint64_t first = a->file->first_sample_ns, last = a->file->last_sample_ns;
-	unsigned n = a->opts->request.n_times;
-
-	if (!n || time == PD_NO_TIME)
-		return time;
-	uint64_t step = last > first ? (last - first) / n + 1 : step_of_streams;
-	return time - time % step;
-}
-
 bool assembler_wants_tags(const struct resolve_assembler *a)
 {
-	return a->opts->request.tags || a->opts->input || !prof_is_none(a->facts->labels);
+	return a->opts->request.tags & ~(1U << PROF_TAG_TIME) || a->opts->input ||
+	       !prof_is_none(a->facts->labels);
+}
+
+static bool is_wanted(const struct resolve_assembler *a, enum prof_tag tag)
+{
+	return a->opts->request.tags >> tag & 1;
+}
+
+/* The time that keeps a sample of the time @p time apart; PD_NO_TIME: none does. */
+static uint64_t time_apart(const struct resolve_assembler *a, uint64_t time)
+{
+	return is_wanted(a, PROF_TAG_TIME) ? time : PD_NO_TIME;
 }
 
 /*
  * Set all tags but the control group. Samples with different tags are not added up, so only
  * requested ones are set. @p cpu: PROF_NONE if not sampled.
  */
-static struct prof_tags make_tags(const struct resolve_assembler *a, uint64_t time, uint32_t cpu)
+static struct prof_tags make_tags(const struct resolve_assembler *a, uint32_t cpu)
 {
-	unsigned wanted = a->opts->request.tags;
-
 	return (struct prof_tags){
-		.time = wanted >> PROF_TAG_TIME & 1 ? round_time(a, time) : PD_NO_TIME,
-		.cpu = wanted >> PROF_TAG_CPU & 1 ? cpu : PROF_NONE,
+		.cpu = is_wanted(a, PROF_TAG_CPU) ? cpu : PROF_NONE,
 		.labels = a->facts->labels,
 		.input = a->facts->input,
 	};
@@ -112,7 +108,7 @@ static struct prof_tags make_tags(const struct resolve_assembler *a, uint64_t ti
 struct prof_tags assembler_tags(const struct resolve_assembler *a, const struct resolve_item *item)
 {
 	const struct pd_event *event = resolve_item_event(a->file, item);
-	struct prof_tags ret = make_tags(a, item->rec.time, cpu_of(event, item));
+	struct prof_tags ret = make_tags(a, cpu_of(event, item));
 
 	ret.cgroup = item->cgroup;
 	ret.parallelism = item->parallelism;
@@ -174,47 +170,30 @@ static struct pd_error *note_first(
 	return NULL;
 }
 
-struct pd_error *assembler_add_repeat_tags(struct resolve_assembler *a)
+/* Set the tags of @p ret, a sample like @p plain. Errors: NOMEM. */
+static struct pd_error *set_tags(
+	struct resolve_assembler *a, const struct resolve_plain *plain, struct prof_sample *ret)
 {
-	const struct resolve_repeat *repeats = a->group.repeats.data;
-	size_t n_repeats = a->group.repeats.n;
-
-	if (!a->opts->request.tags)
+	if (!assembler_wants_tags(a))
 		return NULL;
-	if (!pd_vec_reserve(&a->repeat_tags, n_repeats))
-		return &pd_enomem;
-	for (size_t i = 0, n = 0; i < n_repeats; i += n) {
-		struct prof_tags tags[PROF_GROUP];
-
-		for (n = 0; n < PROF_GROUP && i + n < n_repeats; n++) {
-			const struct resolve_plain *plain = repeats[i + n].plain;
-
-			tags[n] = make_tags(a, plain->rec.time, plain->cpu);
-		}
-		if (!prof_add_tags_list(a->profile, tags, n, a->repeat_tags.data + i))
-			return &pd_enomem;
-	}
-	return NULL;
+	const struct prof_tags tags = make_tags(a, plain->cpu);
+	ret->tags = prof_add_tags(a->profile, &tags);
+	return prof_is_none(ret->tags) ? &pd_enomem : NULL;
 }
 
-/* Return what repeat @p i is, given the sample that it repeats. */
-static struct prof_sample tagged_sample(
-	const struct resolve_assembler *a, size_t i, const struct prof_sample *first)
-{
-	struct prof_sample ret = *first;
-
-	ret.tags = a->repeat_tags.data[i];
-	return ret;
-}
-
+/* Add repeat @p i as a separate sample. */
 static struct pd_error *add_tagged(struct resolve_assembler *a, size_t i,
 	const struct resolve_first *first, struct prof_sample_id *ret)
 {
-	const struct prof_sample sample =
-		tagged_sample(a, i, prof_sample(a->profile, first->sample));
+	const struct resolve_plain *plain = a->group.repeats.data[i].plain;
+	const struct prof_value value = { .samples = 1, .period = plain->period };
+	struct prof_sample sample = *prof_sample(a->profile, first->sample);
+	struct pd_error *err = set_tags(a, plain, &sample);
 
 	a->origins[first->origin]++;
-	return prof_add_sample(a->profile, &sample, a->group.repeats.data[i].plain->period, ret);
+	if (err)
+		return err;
+	return prof_add_timed(a->profile, &sample, time_apart(a, plain->rec.time), &value, ret);
 }
 
 /* Add repeat @p i of the group. */
@@ -264,7 +243,7 @@ static const struct prof_sample *first_sample(const struct resolve_assembler *a,
  */
 static void load_ahead(const struct resolve_assembler *a, size_t i)
 {
-	enum { FIRST = 16, SAMPLE = 8, SLOT = 4 };
+	enum { FIRST = 16, SAMPLE = 8 };
 	const struct resolve_repeat *repeats = a->group.repeats.data;
 
 	if (i + FIRST < a->group.repeats.n)
@@ -274,11 +253,6 @@ static void load_ahead(const struct resolve_assembler *a, size_t i)
 	const struct prof_sample *sample = first_sample(a, i + SAMPLE);
 	if (sample)
 		base_prefetch(sample);
-	sample = first_sample(a, i + SLOT);
-	if (!sample)
-		return;
-	const struct prof_sample tagged = tagged_sample(a, i + SLOT, sample);
-	prof_load_sample(a->profile, &tagged);
 }
 
 struct pd_error *assembler_add_repeats(struct resolve_assembler *a, size_t n)
@@ -310,10 +284,12 @@ struct pd_error *assembler_add_samples(struct resolve_assembler *a, size_t i,
 
 	for (size_t k = 0; k < item->counts.n && !err; k++) {
 		const struct resolve_count *count = &item->counts.data[k];
+		const struct prof_value value = { .samples = 1, .period = count->period };
 
 		sample->event = count->event;
 		row.period = count->period;
-		err = prof_add_sample(a->profile, sample, count->period, &row.sample);
+		err = prof_add_timed(
+			a->profile, sample, time_apart(a, item->rec.time), &value, &row.sample);
 		if (!err && item->is_tallied)
 			err = note_first(a, &row, origin);
 		if (!err && a->switches && k == 0)

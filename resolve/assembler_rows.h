@@ -21,8 +21,6 @@ bool assembler_wants_tags(const struct resolve_assembler *a);
 /** The tags of @p item, which are not added to the profile. */
 struct prof_tags assembler_tags(const struct resolve_assembler *a, const struct resolve_item *item);
 
-/** Find the tags of all repeats of the group, if samples have tags. Errors: NOMEM. */
-struct pd_error *assembler_add_repeat_tags(struct resolve_assembler *a) pd_must_check;
 /**
  * Add the repeats of the group that follow at most @p n of its items: samples if they have tags,
  * and rows. Errors: NOMEM.

@@ -204,7 +204,7 @@ static void add_waits(struct firefox *f, const struct out_track *track)
 	const struct prof_sample_id *samples = &f->tracks.samples.data[track->first];
 
 	for (uint32_t i = 0; i < track->n; i++) {
-		uint64_t time = out_sample_time(f->profile, samples[i]);
+		uint64_t time = prof_sample_time(f->profile, samples[i]);
 		uint64_t period = prof_value(f->profile, samples[i])->period;
 		const struct firefox_marker marker = {
 			.track = track_of(f, track->key.pid, track->key.tid),

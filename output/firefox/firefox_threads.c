@@ -96,8 +96,8 @@ static uint64_t cpu_time(
 	if (weight_of(f, track) == WEIGHT_NS)
 		return prof_value(f->profile, thread->samples[i])->period;
 	if (thread->is_switched)
-		return time_on_cpu(thread, out_sample_time(f->profile, thread->samples[i - 1]),
-			out_sample_time(f->profile, thread->samples[i]), next);
+		return time_on_cpu(thread, prof_sample_time(f->profile, thread->samples[i - 1]),
+			prof_sample_time(f->profile, thread->samples[i]), next);
 	return event_of(f, track)->period_ns;
 }
 
@@ -113,7 +113,7 @@ static void write_cpu_times(struct firefox *f, const struct thread *thread)
 		return;
 	base_json_array(&f->json, "threadCPUDelta");
 	for (uint32_t i = 0; i < track->n; i++) {
-		uint64_t time = out_sample_time(f->profile, thread->samples[i]);
+		uint64_t time = prof_sample_time(f->profile, thread->samples[i]);
 		uint64_t elapsed = before < time ? time - before : 0;
 		uint64_t on = elapsed ? cpu_time(f, thread, i, &next) : 0;
 
@@ -146,7 +146,7 @@ static void write_samples(struct firefox *f, const struct thread *thread)
 	base_json_end(json, ']');
 	base_json_array(json, "time");
 	for (uint32_t i = 0; i < track->n; i++)
-		firefox_write_time(f, NULL, out_sample_time(f->profile, thread->samples[i]));
+		firefox_write_time(f, NULL, prof_sample_time(f->profile, thread->samples[i]));
 	base_json_end(json, ']');
 	base_json_array(json, "weight");
 	for (uint32_t i = 0; i < track->n; i++)
@@ -310,7 +310,7 @@ static bool add_reads(
 
 	for (uint32_t i = 0; i < track->n; i++) {
 		const struct base_keyed time = {
-			.key = out_sample_time(f->profile, samples[i]),
+			.key = prof_sample_time(f->profile, samples[i]),
 			.index = (uint32_t)counter->counts.n,
 		};
 		uint64_t count = is_leader ? 0 : prof_value(f->profile, samples[i])->period;

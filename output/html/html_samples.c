@@ -186,7 +186,7 @@ static uint32_t *sort_by_time(struct html *h)
 	_cleanup_free_ struct base_keyed *order = base_calloc_n(n, sizeof(*order));
 
 	for (struct prof_sample_id id = { 0 }; order && id.i < n; id.i++)
-		order[id.i] = (struct base_keyed){ out_sample_time(h->profile, id), id.i };
+		order[id.i] = (struct base_keyed){ prof_sample_time(h->profile, id), id.i };
 	if (!order || !base_sort_keyed(order, n))
 		return NULL;
 	find_times(h, order, n);
@@ -247,7 +247,7 @@ static void put_sample(struct html *h, struct prof_sample_id id)
 {
 	const struct prof_sample *sample = prof_sample(h->profile, id);
 	const struct prof_value *value = prof_value(h->profile, id);
-	uint64_t time = out_sample_time(h->profile, id);
+	uint64_t time = prof_sample_time(h->profile, id);
 	struct html_columns *columns = &h->columns;
 
 	html_put(columns, HTML_SAMPLE_TIME, time == PD_NO_TIME ? h->last_time : html_time(h, time));

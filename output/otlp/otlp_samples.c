@@ -258,17 +258,18 @@ static void add_series(struct otlp_samples *s, struct prof_event_id event, uint3
 	s->last_series[event.i] = id;
 }
 
-static uint64_t time_of(const struct otlp_samples *s, uint32_t sample)
+static uint64_t time_of(const struct otlp_samples *s, struct prof_sample_id id)
 {
-	const struct prof_tags *tags = prof_tags(s->profile, s->profile->samples.data[sample].tags);
+	const struct prof_tags *tags = prof_tags(s->profile, prof_sample(s->profile, id)->tags);
 
 	/* Recordings that were merged have a clock each. */
-	return !s->zero || !tags || tags->input.i ? PD_NO_TIME : tags->time;
+	return s->zero && !(tags && tags->input.i) ? prof_sample_time(s->profile, id) : PD_NO_TIME;
 }
 
-static void note_time(struct otlp_samples *s, struct prof_event_id event, uint32_t sample)
+static void note_time(struct otlp_samples *s, struct prof_sample_id id)
 {
-	uint64_t time = time_of(s, sample);
+	uint64_t time = time_of(s, id);
+	struct prof_event_id event = prof_sample(s->profile, id)->event;
 
 	if (time == PD_NO_TIME) {
 		s->has_times[event.i] = false;
@@ -286,7 +287,7 @@ static void add_sample(struct otlp_samples *s, struct prof_sample_id id)
 	s->next[id.i] = PROF_NONE;
 	if (s->no_memory)
 		return;
-	note_time(s, sample->event, id.i);
+	note_time(s, id);
 	if (series == s->series.n) {
 		add_series(s, sample->event, id.i);
 		return;
@@ -370,7 +371,7 @@ static uint8_t *put_each(uint8_t *at, const struct otlp_samples *s, uint32_t fir
 		at = base_varint(at, s->profile->values.data[i].period);
 	at = base_proto_len(at, OTLP_SAMPLE_TIMES, 8 * n);
 	for (uint32_t i = first; i != PROF_NONE; i = s->next[i])
-		at = base_fixed64(at, s->zero + time_of(s, i));
+		at = base_fixed64(at, s->zero + time_of(s, (struct prof_sample_id){ i }));
 	return at;
 }
 

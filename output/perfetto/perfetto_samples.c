@@ -241,7 +241,7 @@ static void put_sample(struct samples *s, struct prof_sample_id id)
 		PERFETTO__STACK_SAMPLE__EXECUTION_CONTEXT__INIT;
 	Perfetto__StackSample entry = PERFETTO__STACK_SAMPLE__INIT;
 	Perfetto__TracePacket packet = PERFETTO__TRACE_PACKET__INIT;
-	uint64_t time = out_sample_time(profile, id);
+	uint64_t time = prof_sample_time(profile, id);
 
 	put_event(s, sample->event);
 	put_stack(s, sample->stack);

@@ -227,17 +227,21 @@ static void add_recorded(struct samples *s, struct prof_labels_id labels)
 	}
 }
 
-static void add_tags(struct samples *s, const struct prof_tags *tags)
+static void add_tags(struct samples *s, struct prof_sample_id id)
 {
-	if (!tags)
-		return;
+	const struct prof_tags none = { .cpu = PROF_NONE, .labels = prof_no_labels() };
+	const struct profile *profile = s->w->profile;
+	const struct prof_tags *tags = prof_tags(profile, prof_sample(profile, id)->tags);
+	uint64_t time = prof_sample_time(profile, id);
+
+	tags = tags ? tags : &none;
 	if (!prof_is_none(tags->labels))
 		add_recorded(s, tags->labels);
 	if (tags->cpu != PROF_NONE)
 		add_number(s, LABEL_cpu, tags->cpu);
 	add_text(s, LABEL_cgroup, tags->cgroup.i);
-	if (tags->time != PD_NO_TIME)
-		add_number(s, LABEL_time, (int64_t)tags->time);
+	if (time != PD_NO_TIME)
+		add_number(s, LABEL_time, (int64_t)time);
 	if (tags->parallelism)
 		add_number(s, LABEL_parallelism, tags->parallelism);
 	add_text(s, LABEL_input, tags->input.i);
@@ -296,13 +300,14 @@ static const struct thread_labels *find_thread(struct samples *s, struct prof_th
 }
 
 /* Encode the labels of a sample after those of its thread. */
-static void add_labels(struct samples *s, const struct prof_sample *sample,
-	const struct prof_frame_id *frames, uint32_t n)
+static void add_labels(
+	struct samples *s, struct prof_sample_id id, const struct prof_frame_id *frames, uint32_t n)
 {
 	const struct profile *profile = s->w->profile;
+	const struct prof_sample *sample = prof_sample(profile, id);
 
 	s->labels.n = 0;
-	add_tags(s, prof_tags(profile, sample->tags));
+	add_tags(s, id);
 	if (s->w->labels_events)
 		add_text(s, LABEL_event, prof_event(profile, sample->event)->name.i);
 	add_quality(s, sample, frames, n);
@@ -386,7 +391,7 @@ static bool put_sample(struct samples *s, struct prof_sample_id id)
 
 	if (!thread || !find_locations(s, frames, n, &n_locations))
 		return false;
-	add_labels(s, sample, frames, n);
+	add_labels(s, id, frames, n);
 	size_t n_values = values_size(w, value);
 	size_t size = (n ? base_proto_len_size(n_locations) : 0) + base_proto_len_size(n_values) +
 		      thread->size + s->labels.n;

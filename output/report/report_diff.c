@@ -24,9 +24,6 @@ enum { DEFAULT_ROWS = 20 };
 /* Functions below this share are not compared, in percent. */
 static const double default_percent_limit = 0.5;
 
-/* Different times that a recording is asked for, so that slices can begin and end anywhere. */
-enum { N_TIMES = 4 * ANA_MAX_SLICES };
-
 /* Length of the longest text of an interval. */
 enum { INTERVAL_SIZE = 64 };
 
@@ -518,7 +515,6 @@ struct pd_error *out_report_prepare_diff(
 {
 	(void)opts;
 	request->tags |= 1u << PROF_TAG_TIME;
-	request->n_times = N_TIMES;
 	request->ledger = true;
 	request->ledger_if_known = true;
 	return NULL;

@@ -154,7 +154,6 @@ static void add_event(struct fuzz_input *in, struct profile *p)
 static void add_tags(struct fuzz_input *in, struct profile *p)
 {
 	struct prof_tags tags = {
-		.time = fuzz_number(in, 4),
 		.cpu = take_id(in, 8),
 		.cgroup = take_string(in, p),
 		.input = take_string(in, p),
@@ -178,7 +177,10 @@ static void add_sample(struct fuzz_input *in, struct profile *p)
 		.end = (uint32_t)fuzz_choice(in, PD_N_UNWIND_ENDS + 1),
 		.tags = { take_id(in, p->tags.n) },
 	};
-	pd_error_destroy(prof_add_sample(p, &sample, fuzz_number(in, fuzz_choice(in, 9)), NULL));
+	const struct prof_value value = { 1, fuzz_number(in, fuzz_choice(in, 9)) };
+	uint64_t time = fuzz_bool(in) ? PD_NO_TIME : fuzz_number(in, 4);
+
+	pd_error_destroy(prof_add_timed(p, &sample, time, &value, NULL));
 	p->stats.n_samples++;
 }
 

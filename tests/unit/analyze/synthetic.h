@@ -94,16 +94,15 @@ static inline void synthetic_deinit(struct synthetic *s)
 /* Add a sample of function @p i at a time in ms. */
 static inline void synthetic_sample(struct synthetic *s, size_t recording, size_t i, uint64_t time)
 {
-	struct prof_tags tags = s->tags[recording];
-
-	tags.time = time * 1000000;
+	const struct prof_value value = { .samples = 1, .period = SYNTHETIC_PERIOD };
 	const struct prof_sample sample = {
 		.stack = s->stacks[i],
 		.thread = s->thread,
 		.end = PD_N_UNWIND_ENDS,
-		.tags = prof_add_tags(s->profile, &tags),
+		.tags = prof_add_tags(s->profile, &s->tags[recording]),
 	};
-	assert_ok(prof_add_sample(s->profile, &sample, SYNTHETIC_PERIOD, NULL));
+
+	assert_ok(prof_add_timed(s->profile, &sample, time * 1000000, &value, NULL));
 }
 
 /*

@@ -263,7 +263,6 @@ static void set_parallelism(struct made *m)
 	for (size_t i = 0; i < m->profile->samples.n; i++) {
 		struct prof_sample *sample = &m->profile->samples.data[i];
 		const struct prof_tags tags = {
-			.time = PD_NO_TIME,
 			.cpu = PROF_NONE,
 			.labels = prof_no_labels(),
 			.parallelism = sample->thread.i == m->threads[1].i ? 4 : 1,

@@ -111,13 +111,52 @@ static void test_round_trip(void **state)
 	expect_round_trip("branches");
 }
 
-/* Equal things that are added to a stored profile get the ids that they had. */
-static void test_growing(void **state)
+/* A sample that has a time is kept apart from all others, also from those of a stored profile. */
+static void test_times(void **state)
 {
 	struct profile *profile = build("cxx", all_parts()), *stored;
 	struct bytes b = encode(profile);
+	const struct prof_value one = { 1, 1 };
 
 	(void)state;
+	assert_ok(prof_store_decode(b.data, b.n, &stored));
+	uint32_t n = (uint32_t)profile->samples.n;
+	assert_int_equal(stored->times.n, n);
+	for (struct prof_sample_id id = { 0 }; id.i < n; id.i++) {
+		const struct prof_sample sample = *prof_sample(profile, id);
+		uint64_t time = prof_sample_time(profile, id);
+		struct prof_sample_id added;
+
+		assert_true(time != PD_NO_TIME);
+		assert_int_equal(prof_sample_time(stored, id), time);
+		assert_ok(prof_add_timed(stored, &sample, time, &one, &added));
+		assert_int_equal(added.i, n + id.i);
+		assert_int_equal(prof_sample_time(stored, added), time);
+		assert_int_equal(prof_value(stored, id)->samples, 1);
+	}
+	/* One without a time is like no sample of the profile, and equals itself. */
+	const struct prof_sample first = *prof_sample(profile, (struct prof_sample_id){ 0 });
+	struct prof_sample_id added, again;
+	assert_ok(prof_add_timed(stored, &first, PD_NO_TIME, &one, &added));
+	assert_int_equal(added.i, 2 * n);
+	assert_ok(prof_add_timed(stored, &first, PD_NO_TIME, &one, &again));
+	assert_int_equal(again.i, added.i);
+	assert_int_equal(prof_sample_time(stored, added), PD_NO_TIME);
+	prof_destroy(stored);
+	prof_destroy(profile);
+	bytes_free(&b);
+}
+
+/* Equal things that are added to a stored profile get the ids that they had. */
+static void test_growing(void **state)
+{
+	struct resolve_opts opts = all_parts();
+	struct profile *stored;
+
+	(void)state;
+	opts.request.tags &= ~(1U << PROF_TAG_TIME);
+	struct profile *profile = build("cxx", opts);
+	struct bytes b = encode(profile);
 	assert_ok(prof_store_decode(b.data, b.n, &stored));
 	for (uint32_t i = 0; i < profile->strings.n; i++)
 		assert_int_equal(
@@ -240,6 +279,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_round_trip),
+		cmocka_unit_test(test_times),
 		cmocka_unit_test(test_growing),
 		cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_cut),

@@ -13,13 +13,12 @@
 #define ID HEX HEX HEX HEX
 
 static const struct prof_tags no_tags = {
-	.time = PD_NO_TIME,
 	.cpu = PROF_NONE,
 	.labels = { PROF_NONE },
 };
 
-static void add(struct profile *profile, struct prof_stack_id stack, const struct prof_tags *tags,
-	uint64_t period)
+static void add_at(struct profile *profile, struct prof_stack_id stack,
+	const struct prof_tags *tags, uint64_t time, uint64_t period)
 {
 	const struct prof_thread thread = made_thread(profile, 7, 8, "comm");
 	const struct prof_sample sample = {
@@ -30,7 +29,14 @@ static void add(struct profile *profile, struct prof_stack_id stack, const struc
 		.tags = prof_add_tags(profile, tags),
 	};
 
-	assert_ok(prof_add_sample(profile, &sample, period, NULL));
+	const struct prof_value value = { .samples = 1, .period = period };
+	assert_ok(prof_add_timed(profile, &sample, time, &value, NULL));
+}
+
+static void add(struct profile *profile, struct prof_stack_id stack, const struct prof_tags *tags,
+	uint64_t period)
+{
+	add_at(profile, stack, tags, PD_NO_TIME, period);
 }
 
 /* A profile of one event, and the stack of one frame in /bin/a. */
@@ -194,16 +200,13 @@ static void sample_times(void **state)
 {
 	struct prof_stack_id stack;
 	struct profile *profile = make(&stack);
-	struct prof_tags tags = no_tags;
 
 	(void)state;
 	profile->about.start_ns = 1000000;
 	profile->stats.first_ns = 500;
 	profile->stats.last_ns = 700;
-	for (uint64_t i = 0; i < 3; i++) {
-		tags.time = 500 + 100 * i;
-		add(profile, stack, &tags, 10 + i);
-	}
+	for (uint64_t i = 0; i < 3; i++)
+		add_at(profile, stack, &no_tags, 500 + 100 * i, 10 + i);
 	char *text = write_json(profile);
 	assert_non_null(strstr(text,
 		"\"values\":[\"10\",\"11\",\"12\"],\"timestampsUnixNano\":[\"1000000\",\"1000100\","

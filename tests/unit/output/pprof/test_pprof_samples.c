@@ -27,7 +27,6 @@ static struct prof_frame_id frame_at(struct profile *profile, uint64_t addr)
 static struct prof_tags_id tags_of(struct profile *profile, uint32_t i)
 {
 	const struct prof_tags tags = {
-		.time = i % 3 ? PD_NO_TIME : (uint64_t)i << 50,
 		.cpu = i % 4 ? PROF_NONE : i,
 		.cgroup = prof_add_string(profile, i % 5 ? "" : "/slice"),
 		.labels = prof_no_labels(),
@@ -54,7 +53,8 @@ static void add_sample(struct profile *profile, uint32_t i)
 		.end = i % (PD_N_UNWIND_ENDS + 1),
 		.tags = tags_of(profile, i),
 	};
-	assert_ok(prof_add_samples(profile, &sample, &value, NULL));
+	uint64_t time = i % 3 ? PD_NO_TIME : (uint64_t)i << 50;
+	assert_ok(prof_add_timed(profile, &sample, time, &value, NULL));
 }
 
 /* Name the frames: each has up to three functions, some of them with the largest line number. */
@@ -155,8 +155,10 @@ static void check_number(const Pprof__Profile *p, const Pprof__Sample *sample, c
 }
 
 static void check_labels(const Pprof__Profile *p, const Pprof__Sample *entry,
-	const struct profile *profile, const struct prof_sample *sample, uint32_t n_by_fp)
+	const struct profile *profile, struct prof_sample_id id, uint32_t n_by_fp)
 {
+	const struct prof_sample *sample = prof_sample(profile, id);
+	uint64_t time = prof_sample_time(profile, id);
 	const struct prof_thread *thread = prof_thread(profile, sample->thread);
 	const struct prof_tags *tags = prof_tags(profile, sample->tags);
 	bool has_end = sample->end != PD_N_UNWIND_ENDS && sample->end != PD_UNWIND_END_ROOT;
@@ -167,8 +169,7 @@ static void check_labels(const Pprof__Profile *p, const Pprof__Sample *entry,
 	check_number(p, entry, "pid", true, (int32_t)thread->pid);
 	check_number(p, entry, "tid", true, (int32_t)thread->tid);
 	check_number(p, entry, "cpu", tags && tags->cpu != PROF_NONE, tags ? tags->cpu : 0);
-	check_number(
-		p, entry, "time", tags && tags->time != PD_NO_TIME, tags ? (int64_t)tags->time : 0);
+	check_number(p, entry, "time", time != PD_NO_TIME, (int64_t)time);
 	check_text(p, entry, "cgroup", tags ? prof_string(profile, tags->cgroup) : "");
 	check_text(p, entry, "stack_end",
 		has_end ? pd_unwind_end_text((enum pd_unwind_end)sample->end) : "");
@@ -197,7 +198,7 @@ static void check_sample(
 		assert_true((uint64_t)entry->value[2 * i] == (is_own ? value->samples : 0));
 		assert_true((uint64_t)entry->value[2 * i + 1] == (is_own ? value->period : 0));
 	}
-	check_labels(p, entry, profile, sample, n_by_fp);
+	check_labels(p, entry, profile, id, n_by_fp);
 }
 
 static uint64_t read_number(const uint8_t **at)
