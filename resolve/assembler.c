@@ -20,10 +20,24 @@ static void move_counts(struct resolve_assembler *a, const struct resolve_tally_
 	a->firsts.n = 0;
 }
 
+static void link_samples(struct resolve_assembler *a)
+{
+	for (size_t i = 0; i < a->links.n; i++) {
+		const struct resolve_link *link = &a->links.data[i];
+
+		if (a->switches)
+			resolve_switches_link(a->switches, link->waits, link->sample);
+		if (a->intervals)
+			led_intervals_set_stack(a->intervals, link->beginning, link->stack);
+	}
+	pd_vec_deinit(&a->links);
+}
+
 void resolve_assembler_end(struct resolve_assembler *a)
 {
 	struct prof_stats *stats = &a->profile->stats;
 
+	link_samples(a);
 	move_counts(a, &a->tally->table);
 	free_firsts(a);
 	for (size_t i = 0; i < PROF_N_STACK_ORIGINS; i++)
@@ -34,6 +48,7 @@ void resolve_assembler_deinit(struct resolve_assembler *assembler)
 {
 	free_firsts(assembler);
 	pd_vec_deinit(&assembler->group.repeats);
+	pd_vec_deinit(&assembler->links);
 	for (size_t i = 0; i < PROF_GROUP; i++)
 		pd_vec_deinit(&assembler->plain_items[i].counts);
 	resolve_traces_deinit(&assembler->traces);
@@ -58,10 +73,9 @@ bool resolve_assembler_is_independent(const struct resolve_assembler *a)
 {
 	/*
 	 * Rows of tracepoints have texts, which belong to the thread that reads. A stream may add
-	 * events, which moves them, and so does a new wait or interval with the others.
+	 * events, which moves them.
 	 */
-	return can_group(a) && has_only_plain_rows(a) && !a->file->is_pipe && !a->switches &&
-	       !a->intervals;
+	return can_group(a) && has_only_plain_rows(a) && !a->file->is_pipe;
 }
 
 /* Results of each step for the items of the group. */

@@ -40,6 +40,15 @@ struct resolve_group {
 	size_t n_repeats_added;
 };
 
+/** A sample at which waits begin or end, or an interval begins. */
+struct resolve_link {
+	struct resolve_wait_ends waits;
+	/** Number of the beginning of an interval, or LED_NO_BEGINNING. */
+	uint32_t beginning;
+	struct prof_sample_id sample;
+	struct prof_stack_id stack;
+};
+
 struct resolve_assembler {
 	/** All borrowed. */
 	const struct pd_file *file;
@@ -48,10 +57,12 @@ struct resolve_assembler {
 	struct resolve_facts *facts;
 	struct resolve_frames *frames;
 	struct resolve_joiner *joiner;
-	/** NULL if waits are not requested. */
+	/** NULL if waits are not requested. Only changed when no batch follows, as intervals. */
 	struct resolve_switches *switches;
 	/** NULL if intervals are not requested. */
 	struct led_intervals *intervals;
+	/** What they get then. */
+	PD_VEC(struct resolve_link) links;
 	/** Only read when no batch follows. */
 	const struct resolve_tally *tally;
 	/** Texts of tracepoints. */

@@ -269,12 +269,33 @@ struct pd_error *assembler_add_repeats(struct resolve_assembler *a, size_t n)
 	return err;
 }
 
+/*
+ * Keep what the waits and intervals of @p item need to know of its samples, of which the first one
+ * is @p first, or nothing.
+ */
+static struct pd_error *keep_link(struct resolve_assembler *a, const struct resolve_item *item,
+	struct prof_sample_id first, struct prof_stack_id stack)
+{
+	const struct resolve_link link = {
+		.waits = prof_is_none(first) ? RESOLVE_NO_WAITS : item->waits,
+		.beginning = item->interval,
+		.sample = first,
+		.stack = stack,
+	};
+
+	if (link.waits.begins == RESOLVE_NO_WAIT && link.waits.wakes == RESOLVE_NO_WAIT &&
+		link.beginning == LED_NO_BEGINNING)
+		return NULL;
+	return pd_vec_push(&a->links, link) ? NULL : &pd_enomem;
+}
+
 struct pd_error *assembler_add_samples(struct resolve_assembler *a, size_t i,
 	enum prof_stack_origin origin, const struct assembler_addresses *addresses,
 	struct prof_sample *sample)
 {
 	const struct resolve_item *item = a->group.items[i];
 	struct prof_row row = { 0 };
+	struct prof_sample_id first = prof_no_sample();
 	bool has_row = wants_row(a, item);
 	struct pd_error *err = assembler_add_repeats(a, i);
 	uint32_t wanted;
@@ -292,13 +313,13 @@ struct pd_error *assembler_add_samples(struct resolve_assembler *a, size_t i,
 			a->profile, sample, time_apart(a, item->rec.time), &value, &row.sample);
 		if (!err && item->is_tallied)
 			err = note_first(a, &row, origin);
-		if (!err && a->switches && k == 0)
-			resolve_switches_link(a->switches, item->waits, row.sample);
+		if (k == 0)
+			first = row.sample;
 		if (!err && has_row)
 			err = base_spill_push(&a->profile->rows, row);
 	}
-	if (!err && a->intervals)
-		led_intervals_set_stack(a->intervals, item->interval, sample->stack);
+	if (!err)
+		err = keep_link(a, item, first, sample->stack);
 	if (!err && a->opts->request.origins)
 		err = add_origins(a, item, addresses);
 	if (!err)

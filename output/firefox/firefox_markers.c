@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analyze/sample_text.h"
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "base/format.h"
 #include "base/sort.h"
@@ -360,17 +361,23 @@ static void write_tracepoint_schema(struct firefox *f, const struct firefox_mark
 	end_schema(f);
 }
 
-static const struct firefox_marker *find_tracepoint(
-	const struct firefox *f, struct prof_event_id event)
+/* Write the schemas of all tracepoints with markers, in the order of their events. */
+static void write_tracepoint_schemas(struct firefox *f)
 {
-	for (size_t i = 0; i < f->markers.n; i++) {
-		const struct firefox_marker *marker = &f->markers.data[i];
+	size_t n = f->profile->events.n;
+	_cleanup_free_ const struct firefox_marker **first = base_calloc_n(n, sizeof(*first));
 
-		if (marker->kind == FIREFOX_MARKER_TRACEPOINT &&
-			prof_same_event(marker->event, event))
-			return marker;
+	f->no_memory |= !first;
+	for (size_t i = f->markers.n; first && i > 0; i--) {
+		const struct firefox_marker *marker = &f->markers.data[i - 1];
+
+		if (marker->kind == FIREFOX_MARKER_TRACEPOINT)
+			first[marker->event.i] = marker;
 	}
-	return NULL;
+	for (size_t i = 0; first && i < n; i++) {
+		if (first[i])
+			write_tracepoint_schema(f, first[i]);
+	}
 }
 
 void firefox_write_schemas(struct firefox *f)
@@ -390,12 +397,7 @@ void firefox_write_schemas(struct firefox *f)
 	end_schema(f);
 	begin_schema(f, kinds[FIREFOX_MARKER_THROTTLED].name, NULL);
 	end_schema(f);
-	for (struct prof_event_id id = { 0 }; id.i < f->profile->events.n; id.i++) {
-		const struct firefox_marker *marker = find_tracepoint(f, id);
-
-		if (marker)
-			write_tracepoint_schema(f, marker);
-	}
+	write_tracepoint_schemas(f);
 	for (size_t i = 0; i < f->profile->interval_kinds.n; i++) {
 		begin_schema(f, prof_string(f->profile, f->profile->interval_kinds.data[i].name),
 			"{marker.data.name}");
