@@ -278,7 +278,7 @@ static const char *text_of_srcline(const struct ana_at *at, char *buf)
 static const char *text_of_trace(const struct ana_at *at, char *buf)
 {
 	(void)buf;
-	return prof_string(at->profile, at->row->trace);
+	return prof_trace_text(at->profile, at->row->trace);
 }
 
 /* "N/A" in perf, too, for samples of events without the field. */
@@ -288,7 +288,7 @@ static const char *text_of_field(const struct ana_at *at, char *buf)
 	struct ana_trace_field field;
 
 	if (!ana_field_is_of(at->field, prof_string(at->profile, event->name)) ||
-		!ana_trace_find(prof_string(at->profile, at->row->trace), at->field->name,
+		!ana_trace_find(prof_trace_text(at->profile, at->row->trace), at->field->name,
 			at->field->name_len, &field))
 		return "N/A";
 	snprintf(buf, ANA_KEY_TEXT_SIZE, "%.*s",

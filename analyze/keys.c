@@ -342,7 +342,7 @@ static bool has_field(const struct profile *profile, const struct ana_field *fie
 			prof_event(profile, prof_sample(profile, row->sample)->event);
 
 		if (ana_field_is_of(field, prof_string(profile, event->name)) &&
-			ana_trace_find(prof_string(profile, row->trace), field->name,
+			ana_trace_find(prof_trace_text(profile, row->trace), field->name,
 				field->name_len, &found))
 			return true;
 	}

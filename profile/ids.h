@@ -43,6 +43,7 @@ PROF_DEFINE_ID(sample)
 PROF_DEFINE_ID(pcs)
 PROF_DEFINE_ID(bytes)
 PROF_DEFINE_ID(note_text)
+PROF_DEFINE_ID(trace_text)
 PROF_DEFINE_ID(edge)
 PROF_DEFINE_ID(code)
 /* clang-format on */

@@ -55,6 +55,7 @@
 	S(pcs, ADDRESSES) \
 	S(bytes, FIELDS) \
 	S(note_texts, TEXTS) \
+	S(trace_texts, TEXTS) \
 	S(edges, SAMPLES) \
 	S(code, FRAMES)
 /* clang-format on */

@@ -28,6 +28,7 @@ struct pd_error *prof_create(struct profile **ret)
 		return &pd_enomem;
 	prof_init_sets(profile);
 	if (base_intern_str(&profile->strings, "") != 0 ||
+		base_intern_add(&profile->trace_texts, "", 0) != 0 ||
 		base_intern_add(&profile->bytes, "", 0) != 0) {
 		prof_destroy(profile);
 		return &pd_enomem;

@@ -143,6 +143,8 @@ struct profile {
 	 * thread can add notes while another one adds samples.
 	 */
 	struct base_intern note_texts;
+	/** Texts of rows of tracepoints, likewise. Text 0 is "". */
+	struct base_intern trace_texts;
 	/**
 	 * Processor package of each CPU, by CPU number; PROF_NONE if the CPU was offline. Empty if
 	 * the recording does not describe the CPUs.
@@ -256,6 +258,19 @@ static inline struct prof_note_text_id prof_add_note_text(
 static inline const char *prof_note_text(const struct profile *profile, struct prof_note_text_id id)
 {
 	return base_intern_bytes(&profile->note_texts, id.i);
+}
+
+/** Add a text of @p len bytes for rows of tracepoints. */
+static inline struct prof_trace_text_id prof_add_trace_text(
+	struct profile *profile, const char *text, size_t len)
+{
+	return (struct prof_trace_text_id){ base_intern_add(&profile->trace_texts, text, len) };
+}
+
+static inline const char *prof_trace_text(
+	const struct profile *profile, struct prof_trace_text_id id)
+{
+	return base_intern_bytes(&profile->trace_texts, id.i);
 }
 
 /** Append a binary; every call makes a new one. */

@@ -78,7 +78,7 @@ struct prof_row {
 	/** Process address of each frame of the stack; refers to nothing if chains are kept. */
 	struct prof_pcs_id pcs;
 	/** Text of the tracepoint: see prof_request.printed_traces. "" for other events. */
-	struct prof_string_id trace;
+	struct prof_trace_text_id trace;
 };
 
 /** Where a row comes from. */

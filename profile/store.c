@@ -432,7 +432,7 @@ static bool is_sample(const struct profile *p, const struct prof_sample *sample)
 static bool is_row(const struct profile *p, const struct prof_row *row)
 {
 	return is_in(row->sample, p->samples) && is_none_or_in(row->pcs, p->pcs) &&
-	       is_in(row->trace, p->strings);
+	       is_in(row->trace, p->trace_texts);
 }
 
 static bool is_origin(const struct profile *p, const struct prof_origin *origin)
@@ -667,8 +667,8 @@ static bool is_parallel(size_t n, size_t n_frames)
 
 static bool are_sets_sound(const struct profile *profile)
 {
-	return begins_empty(&profile->strings) && begins_empty(&profile->bytes) &&
-	       all_in(frames, struct prof_frame, is_frame) &&
+	return begins_empty(&profile->strings) && begins_empty(&profile->trace_texts) &&
+	       begins_empty(&profile->bytes) && all_in(frames, struct prof_frame, is_frame) &&
 	       all_in(functions, struct prof_function, is_function) &&
 	       all_in(threads, struct prof_thread, is_thread) &&
 	       all_in(tags, struct prof_tags, is_tags) &&

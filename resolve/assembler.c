@@ -3,7 +3,6 @@
 #include "parse/open_file.h"
 #include "profile/ahead.h"
 #include "resolve/assembler_rows.h"
-#include "resolve/detail.h"
 #include "resolve/plain.h"
 
 static void free_firsts(struct resolve_assembler *a)
@@ -51,31 +50,12 @@ void resolve_assembler_deinit(struct resolve_assembler *assembler)
 	pd_vec_deinit(&assembler->links);
 	for (size_t i = 0; i < PROF_GROUP; i++)
 		pd_vec_deinit(&assembler->plain_items[i].counts);
-	resolve_traces_deinit(&assembler->traces);
-}
-
-/* Whether items can be added in groups. A callback sees the profile after each sample. */
-static bool can_group(const struct resolve_assembler *a)
-{
-	return !a->opts->on_sample;
-}
-
-static bool has_only_plain_rows(const struct resolve_assembler *a)
-{
-	for (size_t i = 0; i < a->file->events.list.n; i++) {
-		if (!resolve_has_plain_rows(&a->opts->request, &a->file->events.list.data[i]))
-			return false;
-	}
-	return true;
 }
 
 bool resolve_assembler_is_independent(const struct resolve_assembler *a)
 {
-	/*
-	 * Rows of tracepoints have texts, which belong to the thread that reads. A stream may add
-	 * events, which moves them.
-	 */
-	return can_group(a) && has_only_plain_rows(a) && !a->file->is_pipe;
+	/* A stream may add events, which moves them. Callbacks look at the profile. */
+	return !a->opts->on_sample && !a->file->is_pipe;
 }
 
 /* Results of each step for the items of the group. */
@@ -144,21 +124,21 @@ static struct pd_error *add_group_tags(struct resolve_assembler *a, struct steps
 	return NULL;
 }
 
-/* Call the callback for the only item of the group. */
-static void call_back(struct resolve_assembler *a, const struct steps *steps)
+static void call_back(struct resolve_assembler *a, const struct steps *steps, size_t i)
 {
 	const struct resolve_joined *joined = &a->batch->joined;
-	const struct resolve_joined_stack *stack = steps->joined;
+	const struct resolve_joined_stack *stack = &steps->joined[i];
+	const struct resolve_joined_stack start = resolve_joined_start(joined, stack);
 	const struct resolve_chain chain = {
-		.pcs = joined->pcs.data,
-		.frames = joined->frames.data,
-		.n = stack->end,
+		.pcs = FROM(joined->pcs, start.pc_end),
+		.frames = FROM(joined->frames, start.end),
+		.n = stack->end - start.end,
 		.n_system = stack->n_system,
 		.origin = stack->origin,
 		.end = stack->unwind_end,
 	};
 
-	a->opts->on_sample(a->opts->ctx, a->profile, &a->group.items[0]->sample, &chain);
+	a->opts->on_sample(a->opts->ctx, a->profile, &a->group.items[i]->sample, &chain);
 }
 
 /* Find the sample of item @p i. */
@@ -178,7 +158,7 @@ static void find_sample(struct resolve_assembler *a, struct steps *steps, size_t
 	a->origins[steps->joined[i].origin]++;
 	prof_load_sample(a->profile, sample);
 	if (a->opts->on_sample)
-		call_back(a, steps);
+		call_back(a, steps, i);
 }
 
 /* Add the samples and rows of item @p i, and of the repeats before it. */
@@ -193,7 +173,7 @@ static struct pd_error *add_grouped(struct resolve_assembler *a, struct steps *s
 		.n_user = stack->user_end - first_user,
 	};
 
-	return assembler_add_samples(a, i, stack->origin, &addresses, &steps->samples[i]);
+	return assembler_add_samples(a, i, stack, &addresses, &steps->samples[i]);
 }
 
 /* Add the items of the group, and the repeats before each. */
@@ -232,15 +212,13 @@ static struct pd_error *add_group(struct resolve_assembler *a)
 	return err;
 }
 
-/* Append @p item to the group. One that @p is_alone is added at once, and by itself. */
-static struct pd_error *push_item(
-	struct resolve_assembler *a, struct resolve_item *item, bool is_alone)
+/* Append @p item to the group. */
+static struct pd_error *push_item(struct resolve_assembler *a, struct resolve_item *item)
 {
 	struct resolve_group *group = &a->group;
-	struct pd_error *err = is_alone && group->n ? add_group(a) : NULL;
 
 	group->items[group->n++] = item;
-	return !err && (is_alone || group->n == PROF_GROUP) ? add_group(a) : err;
+	return group->n == PROF_GROUP ? add_group(a) : NULL;
 }
 
 /* Append a plain sample that is new. With a callback, samples are not plain. */
@@ -252,7 +230,7 @@ static struct pd_error *push_plain(struct resolve_assembler *a, size_t i)
 	if (err)
 		return err;
 	item->is_tallied = a->batch->rows[i] != RESOLVE_TALLY_NO_ROW;
-	return push_item(a, item, false);
+	return push_item(a, item);
 }
 
 /* Append plain sample @p i, which equals an earlier one. */
@@ -299,13 +277,6 @@ static size_t plain_before(const struct resolve_assembler *a, size_t i)
 	return n;
 }
 
-/* Whether the item is added by itself: it has rows with texts or details. */
-static bool is_alone(const struct resolve_assembler *a, const struct resolve_item *item)
-{
-	return !can_group(a) ||
-	       !resolve_has_plain_rows(&a->opts->request, resolve_item_event(a->file, item));
-}
-
 struct pd_error *resolve_assemble(struct resolve_assembler *a, struct resolve_batch *batch)
 {
 	struct pd_error *err = NULL;
@@ -323,7 +294,7 @@ struct pd_error *resolve_assemble(struct resolve_assembler *a, struct resolve_ba
 
 		err = push_plain_until(a, plain_before(a, i));
 		if (!err)
-			err = push_item(a, item, is_alone(a, item));
+			err = push_item(a, item);
 	}
 	if (!err)
 		err = push_plain_until(a, batch->n_plain);

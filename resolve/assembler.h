@@ -17,7 +17,6 @@
 #include "resolve/stacks/frames.h"
 #include "resolve/switches.h"
 #include "resolve/tally.h"
-#include "resolve/traces.h"
 
 /**
  * A plain sample that equals an earlier one, of which a row or tags are needed. The earlier one has
@@ -65,8 +64,6 @@ struct resolve_assembler {
 	PD_VEC(struct resolve_link) links;
 	/** Only read when no batch follows. */
 	const struct resolve_tally *tally;
-	/** Texts of tracepoints. */
-	struct resolve_traces traces;
 	/**
 	 * Batch that is being added, and what of it was: plain samples, those that are new, and
 	 * stacks of batch->joined.
@@ -93,7 +90,8 @@ void resolve_assembler_deinit(struct resolve_assembler *assembler);
 /**
  * Whether resolve_assemble() may run while another thread reads records and collects samples, and
  * another one joins stacks. The one that reads adds texts, threads and events to the profile, the
- * joiner binaries, frames and edges, and resolve_assemble() everything else.
+ * joiner binaries, frames, edges, and texts and details of rows, and resolve_assemble() everything
+ * else.
  */
 bool resolve_assembler_is_independent(const struct resolve_assembler *assembler);
 

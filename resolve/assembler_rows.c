@@ -6,15 +6,6 @@
 #include "profile/ahead.h"
 #include "resolve/detail.h"
 
-static bool wants_row(const struct resolve_assembler *a, const struct resolve_item *item)
-{
-	const struct prof_request *request = &a->opts->request;
-
-	return request->rows &&
-	       (!request->only_traces ||
-		       resolve_item_event(a->file, item)->attr.type == PD_TYPE_TRACEPOINT);
-}
-
 static bool has_field(const struct pd_event *event, enum pd_sample_bit bit)
 {
 	return event->attr.sample_type >> bit & 1;
@@ -23,30 +14,6 @@ static bool has_field(const struct pd_event *event, enum pd_sample_bit bit)
 static uint32_t cpu_of(const struct pd_event *event, const struct resolve_item *item)
 {
 	return has_field(event, PD_SAMPLE_CPU) ? item->sample.cpu : PROF_NONE;
-}
-
-static struct pd_error *add_trace(
-	struct resolve_assembler *a, const struct resolve_item *item, struct prof_string_id *ret)
-{
-	const struct resolve_trace trace = {
-		.file = a->file,
-		.event = resolve_item_event(a->file, item),
-		.raw = &item->sample.raw,
-		.frames = a->frames,
-		.kernel_maps = item->kernel_maps,
-		.is_printed = a->opts->request.printed_traces,
-	};
-
-	return resolve_traces_add(&a->traces, &trace, a->profile, ret);
-}
-
-static struct pd_error *begin_row(struct resolve_assembler *a, const struct resolve_item *item,
-	const struct assembler_addresses *addresses, struct prof_row *ret)
-{
-	ret->time = item->rec.time;
-	ret->cpu = cpu_of(resolve_item_event(a->file, item), item);
-	ret->pcs = addresses->pcs;
-	return a->opts->request.chains ? NULL : add_trace(a, item, &ret->trace);
 }
 
 /* Keep the user part of an unwound stack. Other stacks stay in the recording as they are. */
@@ -115,41 +82,21 @@ struct prof_tags assembler_tags(const struct resolve_assembler *a, const struct 
 	return ret;
 }
 
-/* Find the fields of the sample to keep. Errors: NOMEM. */
-static struct pd_error *find_wanted_details(
-	struct resolve_assembler *a, const struct resolve_item *item, uint32_t *ret)
-{
-	struct prof_event_id id;
-
-	*ret = 0;
-	if (!a->opts->request.rows || !item->counts.n)
-		return NULL;
-	struct pd_error *err =
-		resolve_facts_event(a->facts, resolve_item_event(a->file, item), &id);
-	if (err)
-		return err;
-	const struct prof_event *event = prof_event(a->profile, id);
-	*ret = a->opts->request.details[event->kind] & event->fields;
-	return NULL;
-}
-
 /*
  * Add the same details for each row of the item. Details are indexed by row, so earlier rows
  * without details get empty ones.
  */
-static struct pd_error *add_details(
-	struct resolve_assembler *a, const struct resolve_item *item, uint32_t wanted)
+static struct pd_error *add_details(struct resolve_assembler *a, const struct resolve_item *item,
+	const struct prof_detail *detail)
 {
+	const struct prof_detail none = { .addr_frame = prof_no_frame() };
 	struct profile *profile = a->profile;
-	struct prof_detail detail, none = { .addr_frame = prof_no_frame() };
-	struct pd_error *err = resolve_detail_fill(wanted, profile, a->frames, item, &detail);
 
-	if (err)
-		return err;
 	while (profile->details.n < profile->rows.n) {
 		bool is_before = profile->details.n + item->counts.n < profile->rows.n;
+		struct pd_error *err =
+			base_spill_push(&profile->details, is_before ? none : *detail);
 
-		err = base_spill_push(&profile->details, is_before ? none : detail);
 		if (err)
 			return err;
 	}
@@ -290,18 +237,19 @@ static struct pd_error *keep_link(struct resolve_assembler *a, const struct reso
 }
 
 struct pd_error *assembler_add_samples(struct resolve_assembler *a, size_t i,
-	enum prof_stack_origin origin, const struct assembler_addresses *addresses,
+	const struct resolve_joined_stack *joined, const struct assembler_addresses *addresses,
 	struct prof_sample *sample)
 {
 	const struct resolve_item *item = a->group.items[i];
-	struct prof_row row = { 0 };
+	struct prof_row row = {
+		.time = item->rec.time,
+		.cpu = cpu_of(resolve_item_event(a->file, item), item),
+		.pcs = addresses->pcs,
+		.trace = joined->trace,
+	};
 	struct prof_sample_id first = prof_no_sample();
-	bool has_row = wants_row(a, item);
+	bool has_row = resolve_wants_row(&a->opts->request, resolve_item_event(a->file, item));
 	struct pd_error *err = assembler_add_repeats(a, i);
-	uint32_t wanted;
-
-	if (!err && has_row)
-		err = begin_row(a, item, addresses, &row);
 
 	for (size_t k = 0; k < item->counts.n && !err; k++) {
 		const struct resolve_count *count = &item->counts.data[k];
@@ -312,7 +260,7 @@ struct pd_error *assembler_add_samples(struct resolve_assembler *a, size_t i,
 		err = prof_add_timed(
 			a->profile, sample, time_apart(a, item->rec.time), &value, &row.sample);
 		if (!err && item->is_tallied)
-			err = note_first(a, &row, origin);
+			err = note_first(a, &row, joined->origin);
 		if (k == 0)
 			first = row.sample;
 		if (!err && has_row)
@@ -322,7 +270,7 @@ struct pd_error *assembler_add_samples(struct resolve_assembler *a, size_t i,
 		err = keep_link(a, item, first, sample->stack);
 	if (!err && a->opts->request.origins)
 		err = add_origins(a, item, addresses);
-	if (!err)
-		err = find_wanted_details(a, item, &wanted);
-	return err || !wanted ? err : add_details(a, item, wanted);
+	if (err || !joined->detail)
+		return err;
+	return add_details(a, item, &a->batch->joined.details.data[joined->detail - 1]);
 }

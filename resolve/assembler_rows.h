@@ -32,7 +32,7 @@ struct pd_error *assembler_add_repeats(struct resolve_assembler *a, size_t n) pd
  * Errors: NOMEM.
  */
 struct pd_error *assembler_add_samples(struct resolve_assembler *a, size_t i,
-	enum prof_stack_origin origin, const struct assembler_addresses *addresses,
+	const struct resolve_joined_stack *joined, const struct assembler_addresses *addresses,
 	struct prof_sample *sample) pd_must_check;
 
 #endif

@@ -67,11 +67,13 @@ void resolve_batch_deinit(struct resolve_batch *batch)
 	pd_vec_deinit(&batch->joined.frames);
 	pd_vec_deinit(&batch->joined.pcs);
 	pd_vec_deinit(&batch->joined.user);
+	pd_vec_deinit(&batch->joined.details);
 }
 
 void resolve_joined_clear(struct resolve_joined *joined)
 {
 	joined->stacks.n = joined->frames.n = joined->pcs.n = joined->user.n = 0;
+	joined->details.n = 0;
 }
 
 void resolve_batch_clear(struct resolve_batch *batch)

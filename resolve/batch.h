@@ -142,6 +142,10 @@ struct resolve_joined_stack {
 	enum prof_stack_origin origin;
 	/** Reason why the unwind ended; PD_N_UNWIND_ENDS if the stack was not unwound. */
 	enum pd_unwind_end unwind_end;
+	/** Text of the rows of the sample. */
+	struct prof_trace_text_id trace;
+	/** Index + 1 in resolve_joined.details; 0: rows of the sample have no details. */
+	size_t detail;
 };
 
 /** Stacks as frames of the profile: what the joiner leaves to the assembler. */
@@ -152,6 +156,7 @@ struct resolve_joined {
 	PD_VEC(uint64_t) pcs;
 	/** User parts of stacks that were unwound for prof_row.chain, if chains are requested. */
 	PD_VEC(uint64_t) user;
+	PD_VEC(struct prof_detail) details;
 };
 
 struct resolve_batch {

@@ -128,13 +128,16 @@ static struct pd_error *keep_lists(const struct detail_source *m, struct prof_de
 	return wants(m, PROF_FIELD_ADDR) ? find_data(m, &ret->addr_frame) : NULL;
 }
 
+uint32_t resolve_detail_wanted(const struct prof_request *request, const struct pd_event *event)
+{
+	return request->details[resolve_event_kind(event->attr.type)] &
+	       resolve_event_fields(event->attr.sample_type);
+}
+
 bool resolve_has_plain_rows(const struct prof_request *request, const struct pd_event *event)
 {
-	uint32_t details = request->details[resolve_event_kind(event->attr.type)];
-
 	return !request->rows ||
-	       (event->attr.type != PD_TYPE_TRACEPOINT &&
-		       !(details & resolve_event_fields(event->attr.sample_type)));
+	       (event->attr.type != PD_TYPE_TRACEPOINT && !resolve_detail_wanted(request, event));
 }
 
 struct pd_error *resolve_detail_fill(uint32_t wanted, struct profile *profile,

@@ -11,11 +11,21 @@
 #include "profile/profile.h"
 #include "profile/request.h"
 
+/** Whether samples of @p event get rows. */
+static inline bool resolve_wants_row(
+	const struct prof_request *request, const struct pd_event *event)
+{
+	return request->rows && (!request->only_traces || event->attr.type == PD_TYPE_TRACEPOINT);
+}
+
 /**
  * Whether rows of samples of @p event have neither texts nor details, or if @p request asks for no
  * rows.
  */
 bool resolve_has_plain_rows(const struct prof_request *request, const struct pd_event *event);
+
+/** The fields to keep of samples of @p event with rows: a bit for each enum prof_field. */
+uint32_t resolve_detail_wanted(const struct prof_request *request, const struct pd_event *event);
 
 /**
  * Fill @p ret with the fields @p wanted (a bit for each enum prof_field) of the sample of @p item.

@@ -300,7 +300,7 @@ static struct pd_error *name_frames(struct resolve_pass *pass)
 		pass->file, pass->profile, pass->binaries, pass->space, &opts, pass->pool);
 	if (err)
 		return err;
-	err = resolve_traces_name(&pass->assembler.traces, pass->profile);
+	err = resolve_traces_name(&pass->joiner.traces, pass->profile);
 	if (!err)
 		err = resolve_tell_apart(pass->profile);
 	if (!err && needs_pattern_names(pass->opts))

@@ -1,5 +1,6 @@
 #include "resolve/joiner.h"
 
+#include "resolve/detail.h"
 #include "resolve/edges.h"
 #include "resolve/plain.h"
 #include "resolve/stacks/lbr.h"
@@ -10,6 +11,7 @@ void resolve_joiner_deinit(struct resolve_joiner *joiner)
 		pd_vec_deinit(&joiner->plain_items[i].counts);
 	pd_vec_deinit(&joiner->prepared);
 	resolve_stack_deinit(&joiner->stack);
+	resolve_traces_deinit(&joiner->traces);
 	resolve_stitcher_destroy(joiner->stitcher);
 }
 
@@ -265,6 +267,51 @@ static struct pd_error *push_stack(struct resolve_joiner *j, const struct resolv
 	return err ? err : push_end(j, item);
 }
 
+/* Make the text of the rows of @p item. */
+static struct pd_error *join_trace(struct resolve_joiner *j, const struct resolve_item *item,
+	struct resolve_joined_stack *joined)
+{
+	const struct resolve_trace trace = {
+		.file = j->file,
+		.event = resolve_item_event(j->file, item),
+		.raw = &item->sample.raw,
+		.frames = j->frames,
+		.kernel_maps = item->kernel_maps,
+		.is_printed = j->opts->request.printed_traces,
+	};
+
+	return j->opts->request.chains
+		       ? NULL
+		       : resolve_traces_add(&j->traces, &trace, j->profile, &joined->trace);
+}
+
+/* Make the details of the rows of @p item, if any are requested. */
+static struct pd_error *join_detail(struct resolve_joiner *j, const struct resolve_item *item,
+	struct resolve_joined_stack *joined)
+{
+	struct prof_detail detail;
+	uint32_t wanted =
+		resolve_detail_wanted(&j->opts->request, resolve_item_event(j->file, item));
+
+	if (!wanted || !item->counts.n)
+		return NULL;
+	struct pd_error *err = resolve_detail_fill(wanted, j->profile, j->frames, item, &detail);
+	if (!err && !pd_vec_push(&j->to->details, detail))
+		err = &pd_enomem;
+	joined->detail = j->to->details.n;
+	return err;
+}
+
+/* Make what rows of @p item have besides its stack. */
+static struct pd_error *join_rows(struct resolve_joiner *j, const struct resolve_item *item,
+	struct resolve_joined_stack *joined)
+{
+	if (!resolve_wants_row(&j->opts->request, resolve_item_event(j->file, item)))
+		return NULL;
+	struct pd_error *err = join_trace(j, item, joined);
+	return err ? err : join_detail(j, item, joined);
+}
+
 /* Append the stack of @p item. */
 static struct pd_error *join(struct resolve_joiner *j, const struct resolve_item *item)
 {
@@ -283,6 +330,8 @@ static struct pd_error *join(struct resolve_joiner *j, const struct resolve_item
 		.unwind_end = item->has_walk ? item->stack.end : PD_N_UNWIND_ENDS,
 	};
 	err = push_stack(j, item);
+	if (!err)
+		err = join_rows(j, item, &joined);
 	if (err)
 		return err;
 	joined.end = to->frames.n;
@@ -291,11 +340,17 @@ static struct pd_error *join(struct resolve_joiner *j, const struct resolve_item
 	return pd_vec_push(&to->stacks, joined) ? NULL : &pd_enomem;
 }
 
-/* Whether all frames of the items are entries of call chains, or instruction pointers. */
-static bool are_recorded(struct resolve_item *const *items, size_t n)
+/*
+ * Whether all frames of the items are entries of call chains, or instruction pointers, and no other
+ * ones belong to their rows.
+ */
+static bool are_recorded(
+	const struct resolve_joiner *j, struct resolve_item *const *items, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (items[i]->has_walk || items[i]->has_calls)
+		if (items[i]->has_walk || items[i]->has_calls ||
+			!resolve_has_plain_rows(
+				&j->opts->request, resolve_item_event(j->file, items[i])))
 			return false;
 	}
 	return true;
@@ -309,7 +364,7 @@ static struct pd_error *join_all(
 
 	j->first_frame = to->frames.n;
 	/* Chains that are cut end with a mark, which is not prepared. */
-	j->is_preparing = !j->opts->unwind.max_stack && are_recorded(items, n);
+	j->is_preparing = !j->opts->unwind.max_stack && are_recorded(j, items, n);
 	for (size_t i = 0; i < n && !err; i++)
 		err = join(j, items[i]);
 	if (err || !j->is_preparing || to->frames.n == j->first_frame)

@@ -2,8 +2,9 @@
  * @file Joiner: joins kernel part and user part of each sample to one stack, whose frames it adds
  * to the profile. Stacks and samples are added by the assembler.
  *
- * The joiner changes binaries, frames and edges of the profile, and the assembler everything else.
- * So one may work on a batch while the other works on the batch before it.
+ * The joiner changes binaries, frames and edges of the profile, and texts and details of rows, and
+ * the assembler everything else. So one may work on a batch while the other works on the batch
+ * before it.
  */
 #ifndef PD_RESOLVE_JOINER_H
 #define PD_RESOLVE_JOINER_H
@@ -24,6 +25,7 @@
 #include "resolve/stacks/frames.h"
 #include "resolve/stacks/stack.h"
 #include "resolve/stitcher.h"
+#include "resolve/traces.h"
 
 struct resolve_joiner {
 	/** All borrowed. */
@@ -52,6 +54,8 @@ struct resolve_joiner {
 	/** All frames are to be added from @ref prepared, when their group is complete. */
 	bool is_preparing;
 	PD_VEC(struct resolve_prepared_frame) prepared;
+	/** Texts of tracepoints. */
+	struct resolve_traces traces;
 	/** Statistics that the profile gets at the end. */
 	uint64_t n_frames;
 	uint64_t n_fp_frames;

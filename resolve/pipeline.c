@@ -277,9 +277,7 @@ static void push(struct resolve_pipeline *p)
 
 static struct pd_error *make_room(struct resolve_pipeline *p)
 {
-	/* If a batch has texts, they are added after those of the batch that is filled next. */
-	size_t n_waiting = p->is_independent ? 0 : 1;
-	struct pd_error *err = p->adds_in_parallel ? NULL : add_until(p, p->n_filled - n_waiting);
+	struct pd_error *err = p->adds_in_parallel ? NULL : add_until(p, p->n_filled);
 
 	while (!err && !p->n_free) {
 		help(p);

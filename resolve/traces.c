@@ -71,7 +71,7 @@ static bool print(struct making *m, const struct pd_trace_values *values, size_t
 
 /* Note the addresses of a text from number @p first on, unless the text is known. */
 static struct pd_error *note_addresses(
-	struct resolve_traces *traces, struct prof_string_id text, size_t first)
+	struct resolve_traces *traces, struct prof_trace_text_id text, size_t first)
 {
 	const struct resolve_trace_text entry = {
 		.text = text, .first = (uint32_t)first, .n = (uint32_t)(traces->addresses.n - first)
@@ -92,14 +92,14 @@ static struct pd_error *note_addresses(
 }
 
 static struct pd_error *add(
-	struct profile *profile, const char *text, size_t len, struct prof_string_id *ret)
+	struct profile *profile, const char *text, size_t len, struct prof_trace_text_id *ret)
 {
-	*ret = prof_add_string_n(profile, text, len);
+	*ret = prof_add_trace_text(profile, text, len);
 	return prof_is_none(*ret) ? &pd_enomem : NULL;
 }
 
-static struct pd_error *add_fields(
-	const struct pd_trace_values *values, struct profile *profile, struct prof_string_id *ret)
+static struct pd_error *add_fields(const struct pd_trace_values *values, struct profile *profile,
+	struct prof_trace_text_id *ret)
 {
 	_cleanup_free_ char *text = NULL;
 	size_t len;
@@ -112,15 +112,15 @@ static struct pd_error *add_fields(
 }
 
 struct pd_error *resolve_traces_add(struct resolve_traces *traces,
-	const struct resolve_trace *trace, struct profile *profile, struct prof_string_id *ret)
+	const struct resolve_trace *trace, struct profile *profile, struct prof_trace_text_id *ret)
 {
 	const struct pd_tracing *tracing = trace->file->tracing;
 	const struct pd_tracepoint *tracepoint = NULL;
 	struct making m = { .traces = traces, .trace = trace };
 	size_t len = 0, first = traces->addresses.n;
 
-	/* String 0 of a profile is "". */
-	*ret = (struct prof_string_id){ 0 };
+	/* Text 0 of a profile is "". */
+	*ret = (struct prof_trace_text_id){ 0 };
 	if (tracing && trace->event->attr.type == PD_TYPE_TRACEPOINT)
 		tracepoint = pd_tracing_find(tracing, trace->event->attr.config);
 	if (!tracepoint)
@@ -163,10 +163,11 @@ static void write_name(const struct profile *profile, const struct resolve_trace
 
 /* Replace the addresses of a text by names. */
 static struct pd_error *name_text(const struct resolve_traces *traces,
-	const struct resolve_trace_text *entry, struct profile *profile, struct prof_string_id *ret)
+	const struct resolve_trace_text *entry, struct profile *profile,
+	struct prof_trace_text_id *ret)
 {
 	_cleanup_free_ char *named = NULL;
-	const char *text = prof_string(profile, entry->text);
+	const char *text = prof_trace_text(profile, entry->text);
 	size_t len, at = 0;
 	FILE *out = base_memstream_open(&named, &len);
 
@@ -187,7 +188,7 @@ static struct pd_error *name_text(const struct resolve_traces *traces,
 struct pd_error *resolve_traces_name(struct resolve_traces *traces, struct profile *profile)
 {
 	for (size_t i = 0; i < traces->texts.n; i++) {
-		struct prof_string_id named;
+		struct prof_trace_text_id named;
 		struct pd_error *err = name_text(traces, &traces->texts.data[i], profile, &named);
 
 		if (err)
@@ -200,7 +201,7 @@ struct pd_error *resolve_traces_name(struct resolve_traces *traces, struct profi
 
 		base_spill_pass(&profile->rows, i);
 		if (named)
-			row->trace = (struct prof_string_id){ (uint32_t)*named };
+			row->trace = (struct prof_trace_text_id){ (uint32_t)*named };
 	}
 	return NULL;
 }

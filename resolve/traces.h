@@ -31,7 +31,7 @@ struct resolve_trace_address {
 
 /** A text with addresses. */
 struct resolve_trace_text {
-	struct prof_string_id text;
+	struct prof_trace_text_id text;
 	uint32_t first;
 	uint32_t n;
 };
@@ -67,7 +67,7 @@ struct resolve_trace {
  */
 struct pd_error *resolve_traces_add(struct resolve_traces *traces,
 	const struct resolve_trace *trace, struct profile *profile,
-	struct prof_string_id *ret) pd_must_check;
+	struct prof_trace_text_id *ret) pd_must_check;
 
 /** Put names into the texts of @p profile, whose frames have been named. Errors: NOMEM. */
 struct pd_error *resolve_traces_name(

@@ -32,16 +32,20 @@
 		.refers_to = table, .may_be_null = true \
 	}
 
+/** Offset of a member that is a string of the profile, not another text. */
+#define STRING_OFFSET(of, member) \
+	(offsetof(of, member) + _Generic(((of *)0)->member, struct prof_string_id : 0))
+
 #define TEXT(title, of, member, text) \
 	{ \
 		.name = title, .type = TAB_TEXT, .help = text, .from = TAB_FROM_STRING, \
-		.offset = offsetof(of, member) \
+		.offset = STRING_OFFSET(of, member) \
 	}
 
 #define MAYBE_TEXT(title, of, member, text) \
 	{ \
 		.name = title, .type = TAB_TEXT, .help = text, .from = TAB_FROM_STRING, \
-		.offset = offsetof(of, member), .may_be_null = true \
+		.offset = STRING_OFFSET(of, member), .may_be_null = true \
 	}
 
 #define GET(title, kind, maybe, function, text) \

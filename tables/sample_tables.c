@@ -146,6 +146,15 @@ static void get_stack(struct tab_source *source, const void *row, size_t i, stru
 	set_stack(source, group_of(source, row), ret);
 }
 
+static void get_trace(struct tab_source *source, const void *row, size_t i, struct tab_cell *ret)
+{
+	const char *text = prof_trace_text(source->profile, ((const struct prof_row *)row)->trace);
+
+	(void)i;
+	tab_set_text(source, text, strlen(text), ret);
+	ret->is_null = !ret->len;
+}
+
 static const struct tab_column sample_columns[] = {
 	ROW_ID("number of the sample, in the order of the recording"),
 	INTEGER("time", TIME, struct prof_row, time,
@@ -157,7 +166,7 @@ static const struct tab_column sample_columns[] = {
 	INTEGER("period", U64, struct prof_row, period, "its period, in the unit of the event"),
 	ID("sample_group", "sample_groups", struct prof_row, sample,
 		"its group, which has its control group"),
-	MAYBE_TEXT("trace", struct prof_row, trace, "fields of a tracepoint, as text"),
+	GET("trace", TEXT, true, get_trace, "fields of a tracepoint, as text"),
 };
 
 const struct tab_table tab_samples = {

@@ -62,7 +62,7 @@ struct firefox_marker {
 	/** Number of what was lost. */
 	uint64_t n;
 	/** Fields of a tracepoint: "name=value name=value". */
-	struct prof_string_id fields;
+	struct prof_trace_text_id fields;
 	/** Event of a tracepoint. */
 	struct prof_event_id event;
 	/** An interval. Borrowed from the profile. */

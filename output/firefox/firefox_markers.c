@@ -349,7 +349,7 @@ static void end_schema(struct firefox *f)
 /* Write the schema of a tracepoint: the fields of its first marker, which all of them have. */
 static void write_tracepoint_schema(struct firefox *f, const struct firefox_marker *marker)
 {
-	const char *text = prof_string(f->profile, marker->fields);
+	const char *text = prof_trace_text(f->profile, marker->fields);
 	struct ana_trace_field field;
 	char key[80];
 
@@ -464,7 +464,7 @@ static void write_data(struct firefox *f, const struct firefox_marker *marker)
 	if (marker->kind == FIREFOX_MARKER_LOST)
 		base_json_uint(json, "n", marker->n);
 	if (marker->kind == FIREFOX_MARKER_TRACEPOINT)
-		write_fields(f, prof_string(f->profile, marker->fields));
+		write_fields(f, prof_trace_text(f->profile, marker->fields));
 	if (marker->interval && !prof_is_none(marker->interval->label))
 		base_json_str(json, "name", prof_string(f->profile, marker->interval->label));
 	if (marker->interval && marker->interval->has_failed)

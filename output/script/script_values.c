@@ -148,7 +148,7 @@ static void write_flags(struct script *s, const struct script_sample *at)
 
 static void write_trace(struct script *s, const struct script_sample *at)
 {
-	base_line_put_text(s->line, prof_string(s->profile, at->row->trace));
+	base_line_put_text(s->line, prof_trace_text(s->profile, at->row->trace));
 }
 
 static void write_addr(struct script *s, const struct script_sample *at)

@@ -254,6 +254,13 @@ static void add_origin(struct fuzz_input *in, struct profile *p)
 		abort();
 }
 
+static struct prof_trace_text_id take_trace_text(struct fuzz_input *in, struct profile *p)
+{
+	const char *text = prof_string(p, take_string(in, p));
+
+	return prof_add_trace_text(p, text, strlen(text));
+}
+
 static void add_row(struct fuzz_input *in, struct profile *p)
 {
 	if (!p->samples.n)
@@ -263,7 +270,7 @@ static void add_row(struct fuzz_input *in, struct profile *p)
 		.period = fuzz_number(in, 2),
 		.sample = { (uint32_t)fuzz_choice(in, p->samples.n) },
 		.cpu = take_id(in, 8),
-		.trace = take_string(in, p),
+		.trace = take_trace_text(in, p),
 	};
 	row.pcs = take_pcs(in, p);
 	if (!pd_vec_push(&p->rows, row))

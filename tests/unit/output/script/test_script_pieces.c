@@ -41,7 +41,7 @@ static struct prof_sample_id add_sample(
 }
 
 static void add_row(
-	struct profile *profile, struct prof_sample_id sample, struct prof_string_id trace)
+	struct profile *profile, struct prof_sample_id sample, struct prof_trace_text_id trace)
 {
 	size_t i = profile->rows.n;
 	const struct prof_row row = {
@@ -83,8 +83,9 @@ static void fill(struct profile *profile, FILE *expected)
 
 	memset(long_text, 'x', LONG_BYTES);
 	long_text[LONG_BYTES] = 0;
-	struct prof_string_id none = prof_add_string(profile, "");
-	struct prof_string_id trace = prof_add_string(profile, long_text);
+	struct prof_trace_text_id none = { 0 };
+	struct prof_trace_text_id trace =
+		prof_add_trace_text(profile, long_text, strlen(long_text));
 	for (size_t i = 0; i < N_ROWS; i++) {
 		char data_src[256];
 
