@@ -33,6 +33,8 @@ top=$scratch
 # Keep caches out of the user's home. Besides, perf 6.1 crashes if two of its processes write to one build id cache.
 export RUSTUP_HOME="${RUSTUP_HOME:-${HOME:-}/.rustup}"
 export XDG_CACHE_HOME="$scratch/cache" HOME="$scratch/home"
+# Of tests that perf runs.
+unset PERF_BUILDID_DIR
 mkdir "$HOME"
 # Go compiles its library, and tools such as pprof, when they are used first. Keep them for the next run. The folder is hidden
 # from the makefile, which looks for *.d in $BUILD.
