@@ -72,22 +72,6 @@ struct steps {
 /* The part of a list from element @p i on; NULL if it is empty. */
 #define FROM(list, i) ((i) < (list).n ? (list).data + (i) : NULL)
 
-/* Find the stacks of the group. Without a task for it, they are joined now. */
-static struct pd_error *find_joined(struct resolve_assembler *a, struct steps *steps)
-{
-	struct resolve_joined *joined = &a->batch->joined;
-	struct pd_error *err = NULL;
-
-	if (a->n_joined == joined->stacks.n) {
-		resolve_joined_clear(joined);
-		a->n_joined = 0;
-		err = resolve_join_items(a->joiner, a->group.items, steps->n, joined);
-	}
-	steps->joined = joined->stacks.data + a->n_joined;
-	a->n_joined += steps->n;
-	return err;
-}
-
 static struct pd_error *add_stacks(struct resolve_assembler *a, struct steps *steps)
 {
 	const struct resolve_joined *joined = &a->batch->joined;
@@ -185,10 +169,10 @@ static struct pd_error *add_items(struct resolve_assembler *a)
 	if (!n)
 		return NULL;
 	steps.n = n;
-	struct pd_error *err = find_joined(a, &steps);
+	steps.joined = a->batch->joined.stacks.data + a->n_joined;
+	a->n_joined += n;
+	struct pd_error *err = add_stacks(a, &steps);
 
-	if (!err)
-		err = add_stacks(a, &steps);
 	if (!err)
 		err = add_group_tags(a, &steps);
 	for (size_t i = 0; i < n && !err; i++)
@@ -281,7 +265,7 @@ struct pd_error *resolve_assemble(struct resolve_assembler *a, struct resolve_ba
 {
 	struct pd_error *err = NULL;
 
-	if (a->joiner->is_survey)
+	if (a->is_survey)
 		return NULL;
 	a->batch = batch;
 	a->n_plain = a->n_fresh = a->n_joined = 0;

@@ -54,13 +54,13 @@ struct resolve_assembler {
 	const struct resolve_opts *opts;
 	struct profile *profile;
 	struct resolve_facts *facts;
-	struct resolve_frames *frames;
-	struct resolve_joiner *joiner;
-	/** NULL if waits are not requested. Only changed when no batch follows, as intervals. */
+	/** Nothing is added. */
+	bool is_survey;
+	/** NULL if waits are not requested. */
 	struct resolve_switches *switches;
 	/** NULL if intervals are not requested. */
 	struct led_intervals *intervals;
-	/** What they get then. */
+	/** Samples that both get to know when no batch follows. */
 	PD_VEC(struct resolve_link) links;
 	/** Only read when no batch follows. */
 	const struct resolve_tally *tally;
@@ -96,8 +96,7 @@ void resolve_assembler_deinit(struct resolve_assembler *assembler);
 bool resolve_assembler_is_independent(const struct resolve_assembler *assembler);
 
 /**
- * Add the samples of @p batch to the profile, in their order. Stacks are joined as well unless all
- * were. Errors: NOMEM.
+ * Add the samples of @p batch to the profile, in their order, after resolve_join(). Errors: NOMEM.
  */
 struct pd_error *resolve_assemble(
 	struct resolve_assembler *assembler, struct resolve_batch *batch) pd_must_check;

@@ -70,7 +70,8 @@ void resolve_batch_deinit(struct resolve_batch *batch)
 	pd_vec_deinit(&batch->joined.details);
 }
 
-void resolve_joined_clear(struct resolve_joined *joined)
+/* Forget all stacks. The lists keep their memory. */
+static void clear_joined(struct resolve_joined *joined)
 {
 	joined->stacks.n = joined->frames.n = joined->pcs.n = joined->user.n = 0;
 	joined->details.n = 0;
@@ -82,5 +83,5 @@ void resolve_batch_clear(struct resolve_batch *batch)
 		resolve_item_release(&batch->items[i]);
 	batch->n = 0;
 	release_plain(batch);
-	resolve_joined_clear(&batch->joined);
+	clear_joined(&batch->joined);
 }

@@ -232,9 +232,6 @@ static inline struct resolve_joined_stack resolve_joined_start(
 	return stack == joined->stacks.data ? (struct resolve_joined_stack){ 0 } : stack[-1];
 }
 
-/** Forget all stacks. The lists keep their memory. */
-void resolve_joined_clear(struct resolve_joined *joined);
-
 /** Release all samples. */
 void resolve_batch_clear(struct resolve_batch *batch);
 

@@ -388,7 +388,8 @@ static void count_end(struct resolve_joiner *j, const struct resolve_item *item)
 	}
 }
 
-struct pd_error *resolve_join_begin(struct resolve_joiner *j, struct resolve_batch *batch)
+/* Complete the stacks of @p batch from each other, if that is requested. */
+static struct pd_error *stitch(struct resolve_joiner *j, struct resolve_batch *batch)
 {
 	struct pd_error *err = NULL;
 
@@ -402,10 +403,13 @@ struct pd_error *resolve_join_begin(struct resolve_joiner *j, struct resolve_bat
 			    : resolve_stitch(j->stitcher, batch);
 }
 
-struct pd_error *resolve_join_items(struct resolve_joiner *j, struct resolve_item *const *items,
-	size_t n, struct resolve_joined *to)
+/* Join the stacks of the group, and empty it. */
+static struct pd_error *join_group(struct resolve_joiner *j)
 {
-	j->to = to;
+	struct resolve_item *const *items = j->group;
+	size_t n = j->n;
+
+	j->n = 0;
 	struct pd_error *err = join_all(j, items, n);
 
 	for (size_t i = 0; i < n && !err; i++) {
@@ -418,19 +422,10 @@ struct pd_error *resolve_join_items(struct resolve_joiner *j, struct resolve_ite
 	return err;
 }
 
-static struct pd_error *join_group(struct resolve_joiner *j, struct resolve_batch *batch)
-{
-	size_t n = j->n;
-
-	j->n = 0;
-	return resolve_join_items(j, j->group, n, &batch->joined);
-}
-
-static struct pd_error *push_item(
-	struct resolve_joiner *j, struct resolve_batch *batch, struct resolve_item *item)
+static struct pd_error *push_item(struct resolve_joiner *j, struct resolve_item *item)
 {
 	j->group[j->n++] = item;
-	return j->n == PROF_GROUP ? join_group(j, batch) : NULL;
+	return j->n == PROF_GROUP ? join_group(j) : NULL;
 }
 
 /* Append plain sample @p i of @p batch, which is new. */
@@ -439,23 +434,23 @@ static struct pd_error *push_plain(struct resolve_joiner *j, struct resolve_batc
 	struct resolve_item *item = &j->plain_items[j->n];
 	struct pd_error *err = resolve_plain_item(batch, &batch->plain[i], item);
 
-	return err ? err : push_item(j, batch, item);
+	return err ? err : push_item(j, item);
 }
 
 struct pd_error *resolve_join(struct resolve_joiner *j, struct resolve_batch *batch)
 {
-	struct pd_error *err = NULL;
+	struct pd_error *err = stitch(j, batch);
 	size_t n_fresh = 0;
 
 	if (j->is_survey)
-		return NULL;
-
+		return err;
+	j->to = &batch->joined;
 	for (size_t i = 0; i <= batch->n && !err; i++) {
 		while (!err && n_fresh < batch->n_fresh &&
 			batch->plain[batch->fresh[n_fresh]].n_before <= i)
 			err = push_plain(j, batch, batch->fresh[n_fresh++]);
 		if (!err && i < batch->n)
-			err = push_item(j, batch, &batch->items[i]);
+			err = push_item(j, &batch->items[i]);
 	}
-	return err ? err : join_group(j, batch);
+	return err ? err : join_group(j);
 }

@@ -74,19 +74,8 @@ static inline const struct pd_event *resolve_item_event(
 }
 
 /**
- * Complete the stacks of @p batch from each other, if that is requested, before they are joined.
- * Errors: NOMEM.
- */
-struct pd_error *resolve_join_begin(
-	struct resolve_joiner *joiner, struct resolve_batch *batch) pd_must_check;
-
-/** Append the stacks of @p n items, at most PROF_GROUP, to @p to. Errors: NOMEM. */
-struct pd_error *resolve_join_items(struct resolve_joiner *joiner,
-	struct resolve_item *const *items, size_t n, struct resolve_joined *to) pd_must_check;
-
-/**
  * Set batch->joined to the stacks of all samples of @p batch that are not counted, in the order in
- * which the assembler adds them, after resolve_join_begin(). Errors: NOMEM.
+ * which the assembler adds them. Errors: NOMEM.
  */
 struct pd_error *resolve_join(
 	struct resolve_joiner *joiner, struct resolve_batch *batch) pd_must_check;

@@ -4,14 +4,6 @@
 #include "base/clock.h"
 #include "base/cond.h"
 
-/* Join the stacks of @p batch, unless adding does that on its way. */
-static struct pd_error *join(struct resolve_pipeline *p, struct resolve_batch *batch)
-{
-	struct pd_error *err = resolve_join_begin(p->joiner, batch);
-
-	return err || !p->adds_in_parallel ? err : resolve_join(p->joiner, batch);
-}
-
 /* Do what stage @p s does with @p batch. Called without the lock. */
 static struct pd_error *run(struct resolve_pipeline *p, enum resolve_stage s,
 	struct resolve_batch *batch, size_t worker)
@@ -26,7 +18,7 @@ static struct pd_error *run(struct resolve_pipeline *p, enum resolve_stage s,
 	case RESOLVE_LEARN:
 		return resolve_walkers_learn(p->walkers, p->frames);
 	case RESOLVE_JOIN:
-		return join(p, batch);
+		return resolve_join(p->joiner, batch);
 	case RESOLVE_ADD:
 		return resolve_assemble(p->assembler, batch);
 	default:
@@ -132,7 +124,8 @@ static void run_stage(struct resolve_pipeline *p, enum resolve_stage s, size_t w
 /* Do the work of one stage: rather one that is near the end. False if there is none. */
 static bool run_any(struct resolve_pipeline *p, size_t worker)
 {
-	enum resolve_stage end = p->adds_in_parallel ? RESOLVE_N_STAGES : RESOLVE_JOIN;
+	bool may_add = !worker || p->is_independent;
+	enum resolve_stage end = may_add ? RESOLVE_N_STAGES : RESOLVE_JOIN;
 
 	for (enum resolve_stage s = end; s-- > 0;) {
 		if (can_begin(p, s)) {
@@ -185,39 +178,12 @@ static struct pd_error *help_until_passed(
 	return take_ptr(p->err);
 }
 
-/* Join and add the next batch, in the thread that reads. */
-static struct pd_error *add_next(struct resolve_pipeline *p)
-{
-	while (!p->has_failed && !can_begin(p, RESOLVE_JOIN))
-		help(p);
-	if (!p->has_failed)
-		run_stage(p, RESOLVE_JOIN, 0);
-	if (!p->has_failed) {
-		/* This stage changes the frames, too. */
-		p->n_busy[RESOLVE_JOIN]++;
-		run_stage(p, RESOLVE_ADD, 0);
-		p->n_busy[RESOLVE_JOIN]--;
-		wake(p);
-	}
-	return take_ptr(p->err);
-}
-
-static struct pd_error *add_until(struct resolve_pipeline *p, size_t end)
-{
-	struct pd_error *err = NULL;
-
-	while (!err && p->n_passed[RESOLVE_ADD] < end)
-		err = add_next(p);
-	return err;
-}
-
 struct pd_error *resolve_pipeline_init(struct resolve_pipeline *p)
 {
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_cond_init(&p->has_work, NULL);
 	base_cond_init(&p->has_changed);
 	p->is_set_up = true;
-	p->adds_in_parallel = p->is_independent && base_pool_n_workers(p->pool) > 1;
 	for (size_t i = 0; i < RESOLVE_PIPELINE_BATCHES; i++) {
 		struct pd_error *err = resolve_batch_init(&p->batches[i], p->most_bytes);
 		if (err)
@@ -254,17 +220,10 @@ void resolve_pipeline_deinit(struct resolve_pipeline *p)
 	pthread_mutex_destroy(&p->lock);
 }
 
-static struct pd_error *finish_work(struct resolve_pipeline *p)
-{
-	enum resolve_stage last = p->adds_in_parallel ? RESOLVE_ADD : RESOLVE_LEARN;
-
-	return help_until_passed(p, last, p->n_filled);
-}
-
 struct pd_error *resolve_pipeline_wait(struct resolve_pipeline *p)
 {
 	pthread_mutex_lock(&p->lock);
-	struct pd_error *err = finish_work(p);
+	struct pd_error *err = help_until_passed(p, RESOLVE_ADD, p->n_filled);
 	pthread_mutex_unlock(&p->lock);
 	return err;
 }
@@ -277,8 +236,11 @@ static void push(struct resolve_pipeline *p)
 
 static struct pd_error *make_room(struct resolve_pipeline *p)
 {
-	struct pd_error *err = p->adds_in_parallel ? NULL : add_until(p, p->n_filled);
+	struct pd_error *err = NULL;
 
+	/* What this thread has to add anyway is added at once. */
+	if (!p->is_independent || base_pool_n_workers(p->pool) == 1)
+		err = help_until_passed(p, RESOLVE_ADD, p->n_filled);
 	while (!err && !p->n_free) {
 		help(p);
 		err = take_ptr(p->err);
@@ -306,9 +268,7 @@ struct pd_error *resolve_pipeline_end(struct resolve_pipeline *p)
 {
 	pthread_mutex_lock(&p->lock);
 	push(p);
-	struct pd_error *err = finish_work(p);
-	if (!err && !p->adds_in_parallel)
-		err = add_until(p, p->n_filled);
+	struct pd_error *err = help_until_passed(p, RESOLVE_ADD, p->n_filled);
 	pthread_mutex_unlock(&p->lock);
 	if (!err)
 		stop(p);

@@ -64,8 +64,6 @@ struct resolve_pipeline {
 
 	struct resolve_batch batches[RESOLVE_PIPELINE_BATCHES];
 	bool is_set_up;
-	/** Workers join and add batches; otherwise, the reading thread does both at once. */
-	bool adds_in_parallel;
 	/** Guards all that follows. */
 	pthread_mutex_t lock;
 	/** For idle workers, and for the thread that reads. */
