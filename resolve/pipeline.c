@@ -238,7 +238,7 @@ static struct pd_error *make_room(struct resolve_pipeline *p)
 {
 	struct pd_error *err = NULL;
 
-	/* What this thread has to add anyway is added at once. */
+	/* A batch that no other thread may add is added at once. */
 	if (!p->is_independent || base_pool_n_workers(p->pool) == 1)
 		err = help_until_passed(p, RESOLVE_ADD, p->n_filled);
 	while (!err && !p->n_free) {

@@ -33,7 +33,7 @@ struct base_file_map {
 	/** NULL if it is closed. */
 	void *bytes;
 	size_t size;
-	/** Whether nobody writes to it, so that its pages can be read from the file again. */
+	/** Pages of it can be read from the file again. */
 	bool is_read_only;
 	/** Entry in the list of the handler. */
 	struct base_file_map_entry *entry;
