@@ -1,5 +1,7 @@
 #include "advice/quality.h"
 
+#include "base/cleanup.h"
+
 /* Names are not missed if they were not requested: then every frame lacks one. */
 static struct pd_error *find(
 	const struct profile *profile, bool counts_names, struct advice_quality *ret)
@@ -61,4 +63,36 @@ uint32_t advice_quality_captured_bytes(const struct profile *profile)
 			most = profile->events.data[i].stack_bytes;
 	}
 	return most;
+}
+
+static void search_for(void *ctx, size_t worker, size_t item)
+{
+	struct advice_quality_search *search = ctx;
+
+	(void)worker;
+	(void)item;
+	search->err = advice_quality_find(search->profile, search->counts_names, &search->quality);
+}
+
+struct pd_error *advice_quality_search_start(const struct profile *profile, bool counts_names,
+	size_t jobs, struct advice_quality_search *ret)
+{
+	*ret = (struct advice_quality_search){ .profile = profile, .counts_names = counts_names };
+	struct pd_error *err = base_pool_create(jobs == 1 ? 1 : 2, &ret->pool);
+
+	if (!err)
+		base_pool_start(ret->pool, 1, search_for, ret);
+	return err;
+}
+
+struct pd_error *advice_quality_search_finish(
+	struct advice_quality_search *search, struct pd_error *err)
+{
+	base_pool_finish(search->pool);
+	base_pool_destroy(take_ptr(search->pool));
+	struct pd_error *own = take_ptr(search->err);
+
+	if (err)
+		pd_error_destroy(own);
+	return err ? err : own;
 }

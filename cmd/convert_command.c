@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "advice/quality_search.h"
+#include "advice/quality.h"
 #include "api/profile_write.h"
 #include "base/array.h"
 #include "base/cleanup.h"

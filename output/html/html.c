@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "advice/quality_search.h"
+#include "advice/quality.h"
 #include "analyze/waits.h"
 #include "base/array.h"
 #include <pdconv/record.h>
