@@ -475,7 +475,7 @@ static bool merge_samples(struct merge *m)
 		const struct prof_value value =
 			countable(m, sample.event, *prof_value(m->from, id));
 		uint64_t time = prof_sample_time(m->from, id);
-		if (prof_add_timed(m->into, &sample, time, &value, &m->samples[id.i]))
+		if (prof_add_samples(m->into, &sample, time, &value, &m->samples[id.i]))
 			return false;
 	}
 	return true;

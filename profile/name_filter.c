@@ -448,7 +448,7 @@ static struct pd_error *keep_samples(struct filtering *f, const struct prof_samp
 		if (prof_is_none(sample.stack))
 			return &pd_enomem;
 		struct pd_error *err =
-			prof_add_timed(f->profile, &sample, time, value, &f->samples[i]);
+			prof_add_samples(f->profile, &sample, time, value, &f->samples[i]);
 		if (err)
 			return err;
 	}

@@ -200,21 +200,6 @@ static bool push_time(struct profile *profile, struct prof_sample_id id, uint64_
 	return true;
 }
 
-struct pd_error *prof_add_timed(struct profile *profile, const struct prof_sample *sample,
-	uint64_t time, const struct prof_value *value, struct prof_sample_id *id_ret)
-{
-	struct prof_sample_id id;
-
-	if (time == PD_NO_TIME)
-		return prof_add_samples(profile, sample, value, id_ret);
-	if (!push_sample(profile, sample, &id) || !push_time(profile, id, time))
-		return &pd_enomem;
-	prof_add_value(profile, id, value);
-	if (id_ret)
-		*id_ret = id;
-	return NULL;
-}
-
 void prof_add_value(
 	struct profile *profile, struct prof_sample_id id, const struct prof_value *value)
 {
@@ -228,11 +213,14 @@ void prof_add_value(
 }
 
 struct pd_error *prof_add_samples(struct profile *profile, const struct prof_sample *sample,
-	const struct prof_value *value, struct prof_sample_id *id_ret)
+	uint64_t time, const struct prof_value *value, struct prof_sample_id *id_ret)
 {
 	struct prof_sample_id id;
+	bool ok = time == PD_NO_TIME
+			  ? find_sample(profile, sample, &id)
+			  : push_sample(profile, sample, &id) && push_time(profile, id, time);
 
-	if (!find_sample(profile, sample, &id))
+	if (!ok)
 		return &pd_enomem;
 	prof_add_value(profile, id, value);
 	if (id_ret)
@@ -245,7 +233,7 @@ struct pd_error *prof_add_sample(struct profile *profile, const struct prof_samp
 {
 	const struct prof_value value = { .samples = 1, .period = period };
 
-	return prof_add_samples(profile, sample, &value, id_ret);
+	return prof_add_samples(profile, sample, PD_NO_TIME, &value, id_ret);
 }
 
 /* Append the count of a new edge. False: memory ran out. */

@@ -80,7 +80,10 @@ struct profile {
 	/** Arrays of struct prof_string_id: a key and its value in turn. */
 	struct base_intern labels;
 	PD_VEC(struct prof_event) events;
-	/** Distinct samples, and how often each occurred. Both are indexed by sample id. */
+	/**
+	 * Samples, and how often each occurred. Both are indexed by sample id. Those without times
+	 * are distinct.
+	 */
 	PD_VEC(struct prof_sample) samples;
 	PD_VEC(struct prof_value) values;
 	/**
@@ -192,15 +195,11 @@ struct pd_error *prof_expect(struct profile *profile, size_t n) pd_must_check;
 struct pd_error *prof_add_sample(struct profile *profile, const struct prof_sample *sample,
 	uint64_t period, struct prof_sample_id *id_ret) pd_must_check;
 
-/** Count @p value occurrences of @p sample; otherwise like prof_add_sample(). */
-struct pd_error *prof_add_samples(struct profile *profile, const struct prof_sample *sample,
-	const struct prof_value *value, struct prof_sample_id *id_ret) pd_must_check;
-
 /**
- * Add a sample of the time @p time in ns that is kept apart from all others. PD_NO_TIME: like
- * prof_add_samples().
+ * Count @p value occurrences of @p sample; otherwise like prof_add_sample(). A sample with the time
+ * @p time, in ns, is a new one, which is kept apart from all others; PD_NO_TIME: it has none.
  */
-struct pd_error *prof_add_timed(struct profile *profile, const struct prof_sample *sample,
+struct pd_error *prof_add_samples(struct profile *profile, const struct prof_sample *sample,
 	uint64_t time, const struct prof_value *value, struct prof_sample_id *id_ret) pd_must_check;
 
 /** Count @p value more occurrences of the sample @p id. */

@@ -87,7 +87,7 @@ struct prof_request {
 	bool no_samples;
 	/**
 	 * Properties that keep samples apart in addition to stack, thread and event: a bit for each
-	 * enum prof_tag.
+	 * enum prof_tag. With PROF_TAG_TIME, each sample that has a time is one by itself.
 	 */
 	unsigned tags;
 	/**

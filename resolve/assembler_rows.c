@@ -129,7 +129,7 @@ static struct pd_error *set_tags(
 }
 
 /* Add repeat @p i as a separate sample. */
-static struct pd_error *add_tagged(struct resolve_assembler *a, size_t i,
+static struct pd_error *add_separately(struct resolve_assembler *a, size_t i,
 	const struct resolve_first *first, struct prof_sample_id *ret)
 {
 	const struct resolve_plain *plain = a->group.repeats.data[i].plain;
@@ -140,7 +140,7 @@ static struct pd_error *add_tagged(struct resolve_assembler *a, size_t i,
 	a->origins[first->origin]++;
 	if (err)
 		return err;
-	return prof_add_timed(a->profile, &sample, time_apart(a, plain->rec.time), &value, ret);
+	return prof_add_samples(a->profile, &sample, time_apart(a, plain->rec.time), &value, ret);
 }
 
 /* Add repeat @p i of the group. */
@@ -150,7 +150,7 @@ static struct pd_error *add_repeat(struct resolve_assembler *a, size_t i)
 	const struct resolve_plain *plain = repeat->plain;
 	const struct resolve_first *first = &a->firsts.data[repeat->row];
 	struct prof_sample_id id = first->sample;
-	struct pd_error *err = a->opts->request.tags ? add_tagged(a, i, first, &id) : NULL;
+	struct pd_error *err = a->opts->request.tags ? add_separately(a, i, first, &id) : NULL;
 
 	if (err || !prof_has_all_rows(&a->opts->request))
 		return err;
@@ -241,14 +241,15 @@ struct pd_error *assembler_add_samples(struct resolve_assembler *a, size_t i,
 	struct prof_sample *sample)
 {
 	const struct resolve_item *item = a->group.items[i];
+	const struct pd_event *event = resolve_item_event(a->file, item);
 	struct prof_row row = {
 		.time = item->rec.time,
-		.cpu = cpu_of(resolve_item_event(a->file, item), item),
+		.cpu = cpu_of(event, item),
 		.pcs = addresses->pcs,
 		.trace = joined->trace,
 	};
 	struct prof_sample_id first = prof_no_sample();
-	bool has_row = resolve_wants_row(&a->opts->request, resolve_item_event(a->file, item));
+	bool has_row = resolve_wants_row(&a->opts->request, event);
 	struct pd_error *err = assembler_add_repeats(a, i);
 
 	for (size_t k = 0; k < item->counts.n && !err; k++) {
@@ -257,7 +258,7 @@ struct pd_error *assembler_add_samples(struct resolve_assembler *a, size_t i,
 
 		sample->event = count->event;
 		row.period = count->period;
-		err = prof_add_timed(
+		err = prof_add_samples(
 			a->profile, sample, time_apart(a, item->rec.time), &value, &row.sample);
 		if (!err && item->is_tallied)
 			err = note_first(a, &row, joined->origin);

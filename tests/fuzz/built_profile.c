@@ -180,7 +180,7 @@ static void add_sample(struct fuzz_input *in, struct profile *p)
 	const struct prof_value value = { 1, fuzz_number(in, fuzz_choice(in, 9)) };
 	uint64_t time = fuzz_bool(in) ? PD_NO_TIME : fuzz_number(in, 4);
 
-	pd_error_destroy(prof_add_timed(p, &sample, time, &value, NULL));
+	pd_error_destroy(prof_add_samples(p, &sample, time, &value, NULL));
 	p->stats.n_samples++;
 }
 

@@ -92,7 +92,7 @@ static void add_samples(struct profile *profile, uint32_t pid, const struct prof
 	};
 	const struct prof_value value = { SAMPLES, SAMPLES };
 
-	assert_ok(prof_add_samples(profile, &sample, &value, NULL));
+	assert_ok(prof_add_samples(profile, &sample, PD_NO_TIME, &value, NULL));
 	if (end >= PD_N_UNWIND_ENDS)
 		profile->stats.origins[PROF_STACK_RECORDED] += SAMPLES;
 }

@@ -102,7 +102,7 @@ static inline void synthetic_sample(struct synthetic *s, size_t recording, size_
 		.tags = prof_add_tags(s->profile, &s->tags[recording]),
 	};
 
-	assert_ok(prof_add_timed(s->profile, &sample, time * 1000000, &value, NULL));
+	assert_ok(prof_add_samples(s->profile, &sample, time * 1000000, &value, NULL));
 }
 
 /*

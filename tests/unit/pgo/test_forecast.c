@@ -97,7 +97,7 @@ static void add_sample(struct fixture *f, struct prof_frame_id frame, uint64_t n
 	};
 	const struct prof_value value = { n, 10 * n };
 
-	assert_ok(prof_add_samples(f->profile, &sample, &value, NULL));
+	assert_ok(prof_add_samples(f->profile, &sample, PD_NO_TIME, &value, NULL));
 }
 
 static void test_functions(void **state)

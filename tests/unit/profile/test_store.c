@@ -129,7 +129,7 @@ static void test_times(void **state)
 
 		assert_true(time != PD_NO_TIME);
 		assert_int_equal(prof_sample_time(stored, id), time);
-		assert_ok(prof_add_timed(stored, &sample, time, &one, &added));
+		assert_ok(prof_add_samples(stored, &sample, time, &one, &added));
 		assert_int_equal(added.i, n + id.i);
 		assert_int_equal(prof_sample_time(stored, added), time);
 		assert_int_equal(prof_value(stored, id)->samples, 1);
@@ -137,9 +137,9 @@ static void test_times(void **state)
 	/* One without a time is like no sample of the profile, and equals itself. */
 	const struct prof_sample first = *prof_sample(profile, (struct prof_sample_id){ 0 });
 	struct prof_sample_id added, again;
-	assert_ok(prof_add_timed(stored, &first, PD_NO_TIME, &one, &added));
+	assert_ok(prof_add_samples(stored, &first, PD_NO_TIME, &one, &added));
 	assert_int_equal(added.i, 2 * n);
-	assert_ok(prof_add_timed(stored, &first, PD_NO_TIME, &one, &again));
+	assert_ok(prof_add_samples(stored, &first, PD_NO_TIME, &one, &again));
 	assert_int_equal(again.i, added.i);
 	assert_int_equal(prof_sample_time(stored, added), PD_NO_TIME);
 	prof_destroy(stored);

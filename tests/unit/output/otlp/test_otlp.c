@@ -30,7 +30,7 @@ static void add_at(struct profile *profile, struct prof_stack_id stack,
 	};
 
 	const struct prof_value value = { .samples = 1, .period = period };
-	assert_ok(prof_add_timed(profile, &sample, time, &value, NULL));
+	assert_ok(prof_add_samples(profile, &sample, time, &value, NULL));
 }
 
 static void add(struct profile *profile, struct prof_stack_id stack, const struct prof_tags *tags,

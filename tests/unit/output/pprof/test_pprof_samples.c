@@ -54,7 +54,7 @@ static void add_sample(struct profile *profile, uint32_t i)
 		.tags = tags_of(profile, i),
 	};
 	uint64_t time = i % 3 ? PD_NO_TIME : (uint64_t)i << 50;
-	assert_ok(prof_add_timed(profile, &sample, time, &value, NULL));
+	assert_ok(prof_add_samples(profile, &sample, time, &value, NULL));
 }
 
 /* Name the frames: each has up to three functions, some of them with the largest line number. */

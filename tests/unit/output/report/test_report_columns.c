@@ -46,7 +46,7 @@ static void add_samples(struct profile *profile, struct prof_event_id event,
 	};
 	const struct prof_value value = { 1, period };
 
-	assert_ok(prof_add_samples(profile, &sample, &value, NULL));
+	assert_ok(prof_add_samples(profile, &sample, PD_NO_TIME, &value, NULL));
 	profile->stats.n_samples++;
 }
 
