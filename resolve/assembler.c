@@ -265,8 +265,6 @@ struct pd_error *resolve_assemble(struct resolve_assembler *a, struct resolve_ba
 {
 	struct pd_error *err = NULL;
 
-	if (a->is_survey)
-		return NULL;
 	a->batch = batch;
 	a->n_plain = a->n_fresh = a->n_joined = 0;
 	if (batch->full.n) {

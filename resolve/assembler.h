@@ -11,10 +11,8 @@
 #include "profile/ahead.h"
 #include "profile/profile.h"
 #include "resolve/batch.h"
-#include "resolve/joiner.h"
 #include "resolve/recording_facts.h"
 #include "resolve/resolve.h"
-#include "resolve/stacks/frames.h"
 #include "resolve/switches.h"
 #include "resolve/tally.h"
 
@@ -54,8 +52,6 @@ struct resolve_assembler {
 	const struct resolve_opts *opts;
 	struct profile *profile;
 	struct resolve_facts *facts;
-	/** Nothing is added. */
-	bool is_survey;
 	/** NULL if waits are not requested. */
 	struct resolve_switches *switches;
 	/** NULL if intervals are not requested. */

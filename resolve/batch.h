@@ -18,6 +18,7 @@
 #include <pdconv/vec.h>
 
 #include "base/system/huge.h"
+#include "parse/open_file.h"
 #include "parse/space.h"
 #include "profile/ids.h"
 #include "profile/profile.h"
@@ -224,6 +225,15 @@ static inline void resolve_batch_push(struct resolve_batch *batch)
 /** Release what @p item refers to. Its lists keep their memory. */
 void resolve_item_release(struct resolve_item *item);
 void resolve_item_deinit(struct resolve_item *item);
+
+/** Event of the item. Samples without a known event have the layout of the first event. */
+static inline const struct pd_event *resolve_item_event(
+	const struct pd_file *file, const struct resolve_item *item)
+{
+	uint32_t index = item->event == PD_EVENT_UNATTRIBUTED ? 0 : item->event;
+
+	return &file->events.list.data[index];
+}
 
 /** Where @p stack of @p joined begins: the ends of the stack before it. */
 static inline struct resolve_joined_stack resolve_joined_start(

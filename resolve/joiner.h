@@ -64,15 +64,6 @@ struct resolve_joiner {
 
 void resolve_joiner_deinit(struct resolve_joiner *joiner);
 
-/** Event of the item. Samples without a known event have the layout of the first event. */
-static inline const struct pd_event *resolve_item_event(
-	const struct pd_file *file, const struct resolve_item *item)
-{
-	uint32_t index = item->event == PD_EVENT_UNATTRIBUTED ? 0 : item->event;
-
-	return &file->events.list.data[index];
-}
-
 /**
  * Set batch->joined to the stacks of all samples of @p batch that are not counted, in the order in
  * which the assembler adds them. Errors: NOMEM.

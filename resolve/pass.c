@@ -199,7 +199,6 @@ static struct pd_error *set_up_output(struct resolve_pass *pass)
 		.opts = pass->opts,
 		.profile = pass->profile,
 		.facts = &pass->facts,
-		.is_survey = pass->is_survey,
 		.switches = may_have_waits(pass) ? &pass->switches : NULL,
 		.intervals = may_have_intervals(pass) ? &pass->intervals : NULL,
 		.tally = &pass->tally,

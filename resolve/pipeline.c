@@ -20,7 +20,7 @@ static struct pd_error *run(struct resolve_pipeline *p, enum resolve_stage s,
 	case RESOLVE_JOIN:
 		return resolve_join(p->joiner, batch);
 	case RESOLVE_ADD:
-		return resolve_assemble(p->assembler, batch);
+		return p->joiner->is_survey ? NULL : resolve_assemble(p->assembler, batch);
 	default:
 		return NULL;
 	}

@@ -33,7 +33,7 @@ top=$scratch
 # Keep caches out of the user's home. Besides, perf 6.1 crashes if two of its processes write to one build id cache.
 export RUSTUP_HOME="${RUSTUP_HOME:-${HOME:-}/.rustup}"
 export XDG_CACHE_HOME="$scratch/cache" HOME="$scratch/home"
-# Of tests that perf runs.
+# perf sets it for what it records, which may be this program.
 unset PERF_BUILDID_DIR
 mkdir "$HOME"
 # Go compiles its library, and tools such as pprof, when they are used first. Keep them for the next run. The folder is hidden
