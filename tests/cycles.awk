@@ -3,7 +3,11 @@
 /^#/ || !NF { next }
 {
     split($0, side, ":")
-    n = split(side[2], names, " ")
+    if (side[1] == "each") {
+        each = side[2]
+        next
+    }
+    n = split(side[2] each, names, " ")
     left[side[1]]
     for (i = 1; i <= n; i++)
         includes[side[1], names[i]]

@@ -6,7 +6,10 @@ FILENAME ~ /layering\.txt$/ {
     if (/^#/ || !NF)
         next
     split($0, side, ":")
-    allowed[side[1]] = " " side[1] side[2] " "
+    if (side[1] == "each")
+        each = side[2]
+    else
+        allowed[side[1]] = " " side[1] side[2] each " "
     next
 }
 FNR == 1 {
