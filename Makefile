@@ -21,12 +21,7 @@ VERSION_DATE := 2026-11-26
 SONAME := libpdconv.so.1
 MACHINE := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine 2>/dev/null || uname -m)))
 
-# The BPF programs (bpf/*.bpf.c) need clang and libbpf. BPF= builds without them.
-BPF_CLANG ?= clang
-BPF_FLAGS := -O2 -g -target bpf -ffreestanding -Wall -Wextra -I. -ffile-prefix-map=$(CURDIR)=.
-BPF_FLAGS_x86_64 := -D__TARGET_ARCH_x86
-BPF_FLAGS_aarch64 := -D__TARGET_ARCH_arm64
-BPF ?= $(if $(BPF_FLAGS_$(MACHINE)),$(shell pkg-config --exists libbpf 2>/dev/null && command -v $(BPF_CLANG)))
+include bpf/bpf.mk
 
 # Libraries by their names in pkg-config.
 PKGS := zlib libzstd liblzma libxxhash libdw libelf libprotobuf-c libdeflate libseccomp sqlite3 $(if $(BPF),libbpf)
@@ -87,7 +82,6 @@ OTHER_SYSTEM := $(if $(PLAIN),%_linux.c $(LINUX_ONLY),%_plain.c)
 
 # The library is everything except cmd/.
 LIB_DIRS := base batch send parquet parse unwind symbolize profile ledger pgo advice analyze tables sql annotate resolve index output inspect capture api query
-BPF_SRCS := $(patsubst %,capture/bpf/%.c,bpf_program bpf_files bpf_processes table_loader table_pool task_regs)
 LIB_SRCS := $(filter-out $(OTHER_SYSTEM) $(if $(BPF),capture/bpf/bpf_program_none.c,$(BPF_SRCS)),$(foreach d,$(LIB_DIRS),$(wildcard $(d)/*.c $(d)/*/*.c)))
 CMD_SRCS := $(filter-out $(OTHER_SYSTEM),$(wildcard cmd/*.c))
 HEADERS := $(wildcard include/pdconv/*.h)
@@ -138,18 +132,6 @@ $(BUILD)/gen/%.o: $(BUILD)/gen/%.c
 	$(call msg,CC,$<)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
 $(BUILD)/annotate/disassembler_linux.o: ALL_CFLAGS += -DPD_LLVM_SONAME='"$(LLVM_SONAME)"' $(addprefix -isystem ,$(LLVM_INCLUDE))
-
-BPF_OBJECT := $(BUILD)/bpf/sample.bpf.o
-REGS_OBJECT := $(BUILD)/bpf/registers.bpf.o
-$(BUILD)/bpf/%.bpf.o: bpf/%.bpf.c $(wildcard bpf/*.h) Makefile
-	$(q)mkdir -p $(@D)
-	$(call msg,BPF,$<)$(BPF_CLANG) $(BPF_FLAGS) $(BPF_FLAGS_$(MACHINE)) \
-		$(addprefix -idirafter /usr/include/,$(shell $(CC) -print-multiarch 2>/dev/null)) -c -o $@ $<
-
-$(BUILD)/capture/bpf/bpf_program.o: ALL_CFLAGS += -DPD_BPF_OBJECT='"$(BPF_OBJECT)"'
-$(BUILD)/capture/bpf/bpf_program.o: $(BPF_OBJECT)
-$(BUILD)/capture/bpf/task_regs.o: ALL_CFLAGS += -DPD_REGS_OBJECT='"$(REGS_OBJECT)"'
-$(BUILD)/capture/bpf/task_regs.o: $(REGS_OBJECT)
 
 # The cache of names is valid for the code that makes the names and the limits of that code. Builds of the same code share it.
 NAMES_CODE := $(sort $(wildcard symbolize/*.[ch] symbolize/*/*.[ch] base/limit_defs.h base/leb.h base/pclntab.[ch]))

@@ -83,7 +83,7 @@ endef
 $(foreach n,64 1048576,$(eval $(call window_program,$(n))))
 
 # The BPF programs for AArch64 are compiled in tests on other machines, too.
-$(BUILD)/tests/bpf/%.aarch64.bpf.o: bpf/%.bpf.c $(wildcard bpf/*.h) Makefile
+$(BUILD)/tests/bpf/%.aarch64.bpf.o: bpf/%.bpf.c $(wildcard bpf/*.h) Makefile bpf/bpf.mk
 	$(q)mkdir -p $(@D)
 	$(call msg,BPF,$@)$(BPF_CLANG) $(BPF_FLAGS) $(BPF_FLAGS_aarch64) -Werror -idirafter /usr/aarch64-linux-gnu/include -c -o $@ $<
 
