@@ -16,7 +16,7 @@
 #include "base/system/file_map.h"
 #include "base/limit.h"
 #include "base/reserved.h"
-#include "base/system/machine.h"
+#include "base/system/base_machine.h"
 #include "base/text.h"
 #include "capture/synth/synth.h"
 #include "capture/synth/synth_kernel.h"

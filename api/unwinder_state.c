@@ -7,7 +7,7 @@
 #include "api/unwinder_worker.h"
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "base/system/machine.h"
+#include "base/system/base_machine.h"
 #include "parse/long_space.h"
 #include "parse/open_file.h"
 #include "symbolize/kernel/proc_copies.h"

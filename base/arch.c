@@ -7,7 +7,7 @@
 #include <pdconv/sample.h>
 
 #include "base/array.h"
-#include "base/system/machine.h"
+#include "base/system/base_machine.h"
 
 #define REG(reg_name, perf_bit, dwarf_number) \
 	{ .name = #reg_name, .perf = perf_bit, .dwarf = dwarf_number },

@@ -7,7 +7,7 @@
 
 #include "base/cancel.h"
 #include "base/cond.h"
-#include "base/system/machine.h"
+#include "base/system/base_machine.h"
 
 /* Upper limit for requests: no current machine has more processors. */
 enum { MAX_WORKERS = 1024 };

@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/memstream.h"
-#include "base/system/machine.h"
+#include "base/system/base_machine.h"
 #include "base/text.h"
 #include "cmd/advice_defs.h"
 #include "cmd/question_command_defs.h"

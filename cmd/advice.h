@@ -8,7 +8,7 @@
 
 #include "advice/hints.h"
 #include "profile/profile.h"
-#include "query/session.h"
+#include "query/qry_session.h"
 
 /**
  * Find the command line for @p hint: the recorded one with other options, or one with the

@@ -6,7 +6,7 @@
 
 #include "batch/labels.h"
 #include "batch/result.h"
-#include "batch/store.h"
+#include "batch/bat_store.h"
 #include "cmd/options.h"
 #include "output/lake.h"
 

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "query/session.h"
+#include "query/qry_session.h"
 
 /** Longest message of a client, in bytes. */
 enum { CMD_MCP_MAX_LINE = 1 << 20 };

@@ -5,7 +5,7 @@
 #define PD_CMD_QUERY_SESSION_H
 
 #include "cmd/options.h"
-#include "query/session.h"
+#include "query/qry_session.h"
 
 /** Return what reads recordings as @p options say, which are borrowed. */
 struct qry_loader cmd_query_loader(const struct cmd_options *options);

@@ -10,10 +10,10 @@
 
 #include "base/cleanup.h"
 #include "base/deleted.h"
-#include "base/system/machine.h"
+#include "base/system/base_machine.h"
 #include "base/temporary.h"
 #include "base/text.h"
-#include "symbolize/file/open_file.h"
+#include "symbolize/file/access.h"
 #include "symbolize/find/file_search.h"
 
 struct pd_error *cmd_recorded_files_read(const char *input, const struct resolve_opts *opts,

@@ -9,7 +9,7 @@
 #include "cmd/output_file.h"
 #include "cmd/read_profile.h"
 #include "cmd/sandbox.h"
-#include "sql/session.h"
+#include "sql/sql_session.h"
 
 /* Most bytes of a query that is read: SQLite accepts no more. */
 enum { MAX_QUERY = 1000000 };

@@ -10,7 +10,7 @@
 
 #include <pdconv/bytes.h>
 
-#include "parquet/chunk.h"
+#include "parquet/pq_chunk.h"
 
 struct pq_page_header {
 	enum pq_page_kind kind;

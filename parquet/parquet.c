@@ -8,7 +8,7 @@
 #include "base/pool.h"
 #include "base/utf8.h"
 #include "parquet/cells.h"
-#include "parquet/chunk.h"
+#include "parquet/pq_chunk.h"
 #include "parquet/metadata.h"
 
 /*

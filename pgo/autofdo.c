@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "pgo/order.h"
+#include "pgo/pgo_order.h"
 
 struct writing {
 	const struct pgo_counts *counts;

@@ -4,7 +4,7 @@
 
 #include "base/array.h"
 #include "base/sort.h"
-#include "pgo/image.h"
+#include "pgo/pgo_image.h"
 
 /** Bytes of a run, at most. Straight code of a function is hardly ever as long. */
 enum { LONGEST_RUN = 1 << 20 };

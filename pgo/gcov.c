@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "pgo/order.h"
+#include "pgo/pgo_order.h"
 
 enum {
 	/* "gcda" */

@@ -12,7 +12,7 @@
 
 #include "output/doc/doc.h"
 #include "query/selection.h"
-#include "query/session.h"
+#include "query/qry_session.h"
 #include "query/tools.h"
 
 struct qry_call {

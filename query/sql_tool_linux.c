@@ -4,7 +4,7 @@
 
 #include "base/cleanup.h"
 #include "query/call.h"
-#include "sql/session.h"
+#include "sql/sql_session.h"
 #include "tables/tables.h"
 
 /* Most bytes of a result: more than the largest answer has. */

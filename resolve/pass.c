@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/format.h"
-#include "base/system/machine.h"
+#include "base/system/base_machine.h"
 #include "parse/open_file.h"
 #include "symbolize/kernel/proc_copies.h"
 

@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/memstream.h"
-#include "base/system/machine.h"
+#include "base/system/base_machine.h"
 #include "profile/sample_filter.h"
 #include "symbolize/find/binary_archive.h"
 

@@ -11,7 +11,7 @@
 
 #include "send/http.h"
 #include "send/spool.h"
-#include "send/target.h"
+#include "send/snd_target.h"
 
 struct snd_sender_opts {
 	/** Bytes that may wait; older profiles are dropped. */

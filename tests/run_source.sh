@@ -38,9 +38,19 @@ finds_taken_name() {
     ! taken_names "$scratch/bad.c"
 }
 
+# A file can be named without its folder: no other has its name, except that a public header can share it with the private one.
+unique_names() { # FILE...
+    names=$(for path; do echo "${path##*/}"; done | sort | uniq -d)
+    [ -z "$names" ] || { echo "Several files are called:" $names && return 1; }
+}
+
 finds_missing_path() {
     echo 'See `base/nothing.h`.' >"$scratch/bad.md"
     ! python3 tests/document_paths.py "$scratch/bad.md" >/dev/null
+}
+
+finds_same_name() {
+    ! unique_names parse/map.c base/map.h unwind/map.c >/dev/null
 }
 
 # Each kind has a function that runs it and a place in .ci/run, and what it is about exists.
@@ -63,6 +73,8 @@ run_house() {
     run_test house/finds-map finds bad.c 'p = mmap(NULL, 1, 0, 0, fd, 0);' maps.awk
     run_test house/names taken_names
     run_test house/finds-name finds_taken_name
+    run_test house/unique-names unique_names $(layered_sources | grep -v '^include/') $(find tests/unit -name '*.[ch]')
+    run_test house/finds-same-name finds_same_name
     run_test house/markdown awk -f tests/markdown.awk *.md tests/*.md $(find doc -name '*.md')
     if has python3; then
         run_test house/paths python3 tests/document_paths.py *.md tests/*.md $(find doc -name '*.md')

@@ -18,7 +18,7 @@
 #include "base/intern.h"
 #include "base/limit.h"
 #include "base/number.h"
-#include "symbolize/file/open_file.h"
+#include "symbolize/file/access.h"
 #include "symbolize/file/open_path.h"
 #include "symbolize/file/local_processes.h"
 #include "symbolize/file/text_file.h"

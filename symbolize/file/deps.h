@@ -48,7 +48,7 @@ void sym_deps_add(struct sym_deps *deps, enum sym_dep_kind kind, const char *pat
 
 /**
  * Like sym_deps_add(), for a path whose first @p root_len bytes are a root; see
- * symbolize/file/open_file.h. Links and ".." do not lead out of that.
+ * symbolize/file/access.h. Links and ".." do not lead out of that.
  */
 void sym_deps_add_below(
 	struct sym_deps *deps, enum sym_dep_kind kind, const char *path, size_t root_len);

@@ -12,7 +12,7 @@
 #include <pdconv/vec.h>
 
 #include "base/system/file_map.h"
-#include "symbolize/file/open_file.h"
+#include "symbolize/file/access.h"
 
 /** Contents of a compressed section. */
 struct sym_unpacked_section {

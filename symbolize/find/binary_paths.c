@@ -6,7 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/deleted.h"
-#include "base/system/machine.h"
+#include "base/system/base_machine.h"
 #include "symbolize/file/local_processes.h"
 #include "symbolize/file/text_file.h"
 #include "symbolize/file/zip.h"

@@ -17,7 +17,7 @@
 #include <pdconv/vec.h>
 
 #include "base/id_origin.h"
-#include "symbolize/file/open_file.h"
+#include "symbolize/file/access.h"
 #include "symbolize/file/path.h"
 #include "symbolize/find/search_path_defs.h"
 

@@ -8,7 +8,7 @@
 #define PD_SYMBOLIZE_FOREIGN_ASKED_H
 
 #include "symbolize/binary_names.h"
-#include "symbolize/foreign/unnamed_defs.h"
+#include "symbolize/foreign/asked_defs.h"
 
 enum sym_unnamed {
 #define SYM_UNNAMED_ENUM(name, text) SYM_UNNAMED_##name,

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/system/machine.h"
+#include "base/system/base_machine.h"
 #include "symbolize/binary_files.h"
 #include "symbolize/file/image_sections.h"
 #include "symbolize/kernel/packed.h"

@@ -18,7 +18,7 @@
 #include <pdconv/error.h>
 
 #include "base/arch.h"
-#include "symbolize/file/open_file.h"
+#include "symbolize/file/access.h"
 #include "symbolize/find/file_search.h"
 
 struct sym_loaded_module {

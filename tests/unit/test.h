@@ -22,7 +22,7 @@
 
 #include <pdconv/error.h>
 
-#include "base/system/machine.h"
+#include "base/system/base_machine.h"
 
 /** Skip a test about what only Linux has: the plain build is nowhere. */
 #define needs_linux() \

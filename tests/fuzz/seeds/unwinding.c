@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "tests/fuzz/seeds/seeds.h"
-#include "tests/unit/go_table.h"
+#include "tests/unit/made_go_table.h"
 #include "tests/unit/unwind/bytes.h"
 
 enum { TEXT = 0x1000, EH_FRAME = 0x8000, HDR = 0x7000, RBP = 6, RA = 16 };

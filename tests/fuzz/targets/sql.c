@@ -7,7 +7,7 @@
 
 #include "base/format.h"
 #include "base/memstream.h"
-#include "sql/session.h"
+#include "sql/sql_session.h"
 #include "tests/fuzz/built_profile.h"
 
 /* Write the answer to @p query, which is freed, to text that the caller frees. */

@@ -1,6 +1,6 @@
 #include "tests/unit/test.h"
 
-#include "tests/unit/go_table.h"
+#include "tests/unit/made_go_table.h"
 
 static struct base_pclntab read_table(const struct go_table *t)
 {

@@ -1,7 +1,7 @@
 /*
  * Tests of pdconv/capture.h with the running kernel. Tests of what it does not permit are skipped.
  */
-#include "tests/unit/capture/live.h"
+#include "tests/unit/capture/burn.h"
 #include "tests/unit/capture/permitted.h"
 
 #include <errno.h>

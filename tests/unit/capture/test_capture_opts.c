@@ -1,5 +1,5 @@
 /* The members of struct pd_capture_opts, with the running kernel. */
-#include "tests/unit/capture/live.h"
+#include "tests/unit/capture/burn.h"
 #include "tests/unit/capture/permitted.h"
 
 #include <sys/prctl.h>

@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "base/array.h"
-#include "base/system/machine.h"
+#include "base/system/base_machine.h"
 #include "symbolize/binary_names.h"
 
 static const char PROGRAM[] =

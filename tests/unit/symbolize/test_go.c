@@ -1,7 +1,7 @@
 #include "tests/unit/test.h"
 
 #include "symbolize/go/go_names.h"
-#include "tests/unit/go_table.h"
+#include "tests/unit/made_go_table.h"
 
 /* Table with the tree of main.outer in a section. */
 struct fixture {

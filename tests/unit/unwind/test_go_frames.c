@@ -1,6 +1,6 @@
 #include "tests/unit/test.h"
 
-#include "tests/unit/go_table.h"
+#include "tests/unit/made_go_table.h"
 #include "tests/unit/unwind/bytes.h"
 #include "unwind/arch_rules.h"
 #include "unwind/binary_rows.h"

@@ -1,6 +1,6 @@
 /* Changes of running events, records and options of a monitor, with the running kernel. */
 #include "tests/unit/capture/damaged_ring.h"
-#include "tests/unit/capture/live.h"
+#include "tests/unit/capture/burn.h"
 #include "tests/unit/capture/permitted.h"
 
 #include <limits.h>

@@ -1,6 +1,6 @@
 /* Groups, counters, losses and defaults of readers and sets, with the running kernel. */
 #include "tests/unit/capture/damaged_ring.h"
-#include "tests/unit/capture/live.h"
+#include "tests/unit/capture/burn.h"
 #include "tests/unit/capture/permitted.h"
 
 #include <sys/wait.h>

@@ -1,4 +1,4 @@
-#include "parquet/chunk.h"
+#include "parquet/pq_chunk.h"
 
 #include <stdlib.h>
 #include <string.h>

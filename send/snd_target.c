@@ -1,4 +1,4 @@
-#include "send/target.h"
+#include "send/snd_target.h"
 
 #include <stdlib.h>
 #include <string.h>

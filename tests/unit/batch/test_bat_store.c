@@ -3,7 +3,7 @@
 
 #include <sys/file.h>
 
-#include "batch/store.h"
+#include "batch/bat_store.h"
 #include "tests/unit/batch/folder.h"
 
 static const char ID[] = "0123456789abcdef0123456789abcdef";

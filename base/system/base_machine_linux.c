@@ -1,4 +1,4 @@
-#include "base/system/machine.h"
+#include "base/system/base_machine.h"
 
 #include <link.h>
 #include <sched.h>

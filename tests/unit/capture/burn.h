@@ -1,8 +1,8 @@
 /**
  * @file Helpers of tests that record this process: work that has samples, and open descriptors.
  */
-#ifndef PD_TESTS_UNIT_CAPTURE_LIVE_H
-#define PD_TESTS_UNIT_CAPTURE_LIVE_H
+#ifndef PD_TESTS_UNIT_CAPTURE_BURN_H
+#define PD_TESTS_UNIT_CAPTURE_BURN_H
 
 #include "tests/unit/test.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sql/session.h"
+#include "sql/sql_session.h"
 
 static struct profile *make(void)
 {

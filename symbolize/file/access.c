@@ -1,4 +1,4 @@
-#include "symbolize/file/open_file.h"
+#include "symbolize/file/access.h"
 
 #include <ctype.h>
 #include <errno.h>

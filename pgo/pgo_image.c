@@ -1,4 +1,4 @@
-#include "pgo/image.h"
+#include "pgo/pgo_image.h"
 
 #include <ctype.h>
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-#include "query/session.h"
+#include "query/qry_session.h"
 
 #include <stdlib.h>
 #include <string.h>

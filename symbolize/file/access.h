@@ -6,8 +6,8 @@
  * no pipe is waited for. Below a root, ".." and links do not lead out of it: absolute links are
  * those of the machine that the root is of.
  */
-#ifndef PD_SYMBOLIZE_FILE_OPEN_FILE_H
-#define PD_SYMBOLIZE_FILE_OPEN_FILE_H
+#ifndef PD_SYMBOLIZE_FILE_ACCESS_H
+#define PD_SYMBOLIZE_FILE_ACCESS_H
 
 #include <stdbool.h>
 #include <stddef.h>

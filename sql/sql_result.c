@@ -1,4 +1,4 @@
-#include "sql/result.h"
+#include "sql/sql_result.h"
 
 #include <math.h>
 #include <stdlib.h>

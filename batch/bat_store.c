@@ -1,4 +1,4 @@
-#include "batch/store.h"
+#include "batch/bat_store.h"
 
 #include <dirent.h>
 #include <errno.h>

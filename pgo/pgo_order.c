@@ -1,4 +1,4 @@
-#include "pgo/order.h"
+#include "pgo/pgo_order.h"
 
 #include <stdlib.h>
 #include <string.h>

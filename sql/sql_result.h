@@ -9,7 +9,7 @@
 
 #include <pdconv/error.h>
 
-#include "sql/session.h"
+#include "sql/sql_session.h"
 
 /**
  * Run @p statement to its end, and write its rows to @p out until a write fails. Text takes its

@@ -1,11 +1,11 @@
-#include "sql/session.h"
+#include "sql/sql_session.h"
 
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "sql/result.h"
+#include "sql/sql_result.h"
 #include "sql/schema.h"
 #include "sql/virtual_tables.h"
 

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "symbolize/file/open_file.h"
+#include "symbolize/file/access.h"
 #include "symbolize/file/open_path.h"
 
 /* A root directory, next to a file that must not be reached from it. */
