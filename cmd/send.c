@@ -281,7 +281,8 @@ static struct pd_error *make_body(struct cmd_sending *s, FILE *from, uint64_t si
 		pd_error_destroy(close_err);
 	else
 		err = close_err;
-	err = err ? err : snd_spool_add(&s->spool, body);
+	if (!err)
+		err = snd_spool_add(&s->spool, body);
 	if (err)
 		unlink(body);
 	return err;

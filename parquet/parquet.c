@@ -104,7 +104,8 @@ static struct pd_error *check_notes(const struct pq_opts *opts)
 
 	for (size_t i = 0; !err && i < opts->n_notes; i++) {
 		err = check_text("the key of a note", opts->notes[i].key);
-		err = err ? err : check_text("a note", opts->notes[i].value);
+		if (!err)
+			err = check_text("a note", opts->notes[i].value);
 	}
 	if (!err && opts->created_by)
 		err = check_text("the name of the program", opts->created_by);
@@ -147,7 +148,8 @@ struct pd_error *pq_writer_create(FILE *out, const struct pq_opts *opts, struct 
 {
 	struct pd_error *err = check_columns(opts);
 
-	err = err ? err : check_notes(opts);
+	if (!err)
+		err = check_notes(opts);
 	if (err)
 		return err;
 	_cleanup_(destroy_guard) struct pq_writer *writer = calloc(1, sizeof(*writer));
