@@ -21,7 +21,7 @@
 #include "capture/synth/synth.h"
 #include "capture/synth/synth_kernel.h"
 #include "parse/frame.h"
-#include "parse/long_space.h"
+#include "parse/space/long_space.h"
 #include "parse/open_file.h"
 #include "resolve/stacks/sample_walk.h"
 

@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/system/base_machine.h"
-#include "parse/long_space.h"
+#include "parse/space/long_space.h"
 #include "parse/open_file.h"
 #include "symbolize/kernel/proc_copies.h"
 #include "symbolize/perf_map.h"

@@ -16,7 +16,7 @@
 #include "base/arch.h"
 #include "base/arena.h"
 #include "base/map.h"
-#include "parse/space.h"
+#include "parse/space/space.h"
 #include "resolve/binaries/binaries.h"
 #include "symbolize/kernel/kernel.h"
 #include "symbolize/binary_names.h"

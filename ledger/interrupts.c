@@ -6,8 +6,8 @@
 #include "base/line.h"
 #include "ledger/interrupt_defs.h"
 #include "parse/open_file.h"
-#include "parse/trace_fields.h"
-#include "parse/trace_print.h"
+#include "parse/trace/trace_fields.h"
+#include "parse/trace/trace_print.h"
 
 /* Flags of a tracepoint's sample (enum trace_flag_type of Linux). */
 enum { FLAG_HARDIRQ = 8, FLAG_SOFTIRQ = 16, FLAGS = FLAG_HARDIRQ | FLAG_SOFTIRQ };

@@ -9,8 +9,8 @@
 #include "ledger/interval_defs.h"
 #include "ledger/syscall_name.h"
 #include "parse/open_file.h"
-#include "parse/trace_fields.h"
-#include "parse/trace_print.h"
+#include "parse/trace/trace_fields.h"
+#include "parse/trace/trace_print.h"
 
 /* In place of the number of a label or an interval. */
 #define NONE PD_INTERN_NONE

@@ -1,7 +1,7 @@
 #include "ledger/sched.h"
 
 #include "parse/open_file.h"
-#include "parse/trace_fields.h"
+#include "parse/trace/trace_fields.h"
 
 /* A sample that is being followed. */
 struct following {

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "parse/open_file.h"
-#include "parse/print_format.h"
-#include "parse/trace_fields.h"
+#include "parse/trace/print_format.h"
+#include "parse/trace/trace_fields.h"
 
 static const char *const tracepoint_names[LED_N_TRACEPOINTS] = {
 #define NAME(id, name) [LED_TRACEPOINT_##id] = (name),

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "ledger/task.h"
-#include "parse/print_format.h"
+#include "parse/trace/print_format.h"
 
 /** Bits of prev_state. */
 struct led_states {

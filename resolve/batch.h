@@ -19,7 +19,7 @@
 
 #include "base/system/huge.h"
 #include "parse/open_file.h"
-#include "parse/space.h"
+#include "parse/space/space.h"
 #include "profile/ids.h"
 #include "profile/profile.h"
 #include "resolve/switches.h"

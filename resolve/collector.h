@@ -19,7 +19,7 @@
 #include "resolve/recording_facts.h"
 #include "ledger/ledger.h"
 #include "resolve/switches.h"
-#include "parse/space.h"
+#include "parse/space/space.h"
 
 /** A sample that waits for a CALLCHAIN_DEFERRED record of its thread. */
 struct resolve_waiting {

@@ -12,7 +12,7 @@
 #include <pdconv/vec.h>
 
 #include "ledger/interrupts.h"
-#include "parse/space.h"
+#include "parse/space/space.h"
 #include "profile/profile.h"
 #include "resolve/stacks/frames.h"
 

@@ -9,7 +9,7 @@
 #include "resolve/binaries/binaries.h"
 #include "resolve/resolve.h"
 #include "profile/profile.h"
-#include "parse/space.h"
+#include "parse/space/space.h"
 
 /** Fill attempts and unused of @p profile. @p opts has the search paths. Errors: NOMEM. */
 struct pd_error *resolve_list_files(struct profile *profile, struct resolve_binaries *binaries,

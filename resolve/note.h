@@ -9,7 +9,7 @@
 #include <pdconv/record.h>
 
 #include "profile/request.h"
-#include "parse/space.h"
+#include "parse/space/space.h"
 
 /**
  * Append a note of @p rec to profile->notes, after the samples read so far, with the text from

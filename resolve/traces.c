@@ -9,7 +9,7 @@
 #include "base/line.h"
 #include "base/memstream.h"
 #include "parse/open_file.h"
-#include "parse/trace_print.h"
+#include "parse/trace/trace_print.h"
 
 /* A text that is being made. */
 struct making {

@@ -16,7 +16,7 @@
 #include <pdconv/vec.h>
 
 #include "base/map.h"
-#include "parse/snapshot.h"
+#include "parse/space/snapshot.h"
 #include "profile/profile.h"
 #include "resolve/stacks/frames.h"
 

@@ -133,7 +133,7 @@ $(WASM)/libiberty/libiberty/cp-demangle.o $(WASM)/libiberty/libiberty/rust-deman
 WASM_PD_SMALL := $(foreach d,advice analyze annotate api batch cmd index inspect ledger output/doc output/report parquet parse/write \
 	pgo query symbolize/find symbolize/foreign symbolize/kernel tables,$(d)/%) output/annotate% output/callgrind% output/otlp% \
 	output/perfetto% output/pgo% output/quality% output/script/script_header% output/speedscope% parse/feature% parse/jitdump% \
-	parse/names% parse/print% parse/trace% parse/visit% profile/merge% profile/scaffolding% profile/store%
+	parse/names% parse/trace/% parse/visit% profile/merge% profile/scaffolding% profile/store%
 $(WASM_PD_SMALL:%=$(WASM)/pd/%.o): WASM_CC += -Oz
 
 $(WASM)/pd/%.o: %.c Makefile $(WASM_DIR)/wasm.mk | $(PROTO_HDRS) $(WASM)/include/libiberty $(PAGE_PARTS)

@@ -6,7 +6,7 @@
 #include "base/cleanup.h"
 #include "base/format.h"
 #include "base/limit.h"
-#include "parse/range_tree.h"
+#include "parse/space/range_tree.h"
 #include "resolve/binaries/binaries_generated.h"
 #include "resolve/binaries/unwind_marks.h"
 #include "symbolize/find/mapped_file.h"

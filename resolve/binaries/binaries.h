@@ -12,7 +12,7 @@
 #include "base/arch.h"
 #include "base/arena.h"
 #include "base/map.h"
-#include "parse/space.h"
+#include "parse/space/space.h"
 #include "profile/ids.h"
 #include "symbolize/binary.h"
 #include "symbolize/perf_map.h"

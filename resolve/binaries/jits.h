@@ -10,7 +10,7 @@
 #include <pdconv/record.h>
 
 #include "resolve/binaries/binaries.h"
-#include "parse/space.h"
+#include "parse/space/space.h"
 #include "symbolize/binary.h"
 
 struct resolve_jits;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "parse/region.h"
+#include "parse/space/region.h"
 
 void resolve_mapping_list_deinit(struct resolve_mapping_list *mappings)
 {

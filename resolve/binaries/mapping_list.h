@@ -11,7 +11,7 @@
 #include <pdconv/vec.h>
 
 #include "base/intern.h"
-#include "parse/space.h"
+#include "parse/space/space.h"
 #include "profile/profile.h"
 #include "resolve/binaries/binaries.h"
 

@@ -11,7 +11,7 @@
 #include "resolve/binaries/binaries.h"
 #include "profile/profile.h"
 #include "profile/request.h"
-#include "parse/space.h"
+#include "parse/space/space.h"
 #include "symbolize/kernel/kernel.h"
 #include "symbolize/kernel/module.h"
 

@@ -10,7 +10,7 @@
 #include "resolve/binaries/binaries.h"
 #include "resolve/naming/naming.h"
 #include "profile/profile.h"
-#include "parse/space.h"
+#include "parse/space/space.h"
 #include "symbolize/kernel/kernel.h"
 #include "symbolize/kernel/module.h"
 #include "symbolize/binary_names.h"

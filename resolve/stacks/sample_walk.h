@@ -11,7 +11,7 @@
 #include <pdconv/error.h>
 #include <pdconv/sample.h>
 
-#include "parse/space.h"
+#include "parse/space/space.h"
 #include "resolve/binaries/binaries.h"
 #include "unwind/unwind.h"
 

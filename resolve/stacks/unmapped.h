@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "parse/space.h"
+#include "parse/space/space.h"
 
 enum {
 	RESOLVE_UNMAPPED_SNAPSHOTS = 64,

@@ -23,7 +23,7 @@
 #include "base/cleanup.h"
 #include "parse/open_file.h"
 #include "resolve/resolve.h"
-#include "parse/space.h"
+#include "parse/space/space.h"
 
 enum { MAX_FRAMES = 1024, N_SLOTS = 8192, MAX_KINDS = 64, MAX_EXAMPLES = 3 };
 

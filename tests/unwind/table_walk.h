@@ -15,7 +15,7 @@
 #include "base/map.h"
 #include "bpf/walk.h"
 #include "parse/open_file.h"
-#include "parse/space.h"
+#include "parse/space/space.h"
 #include "resolve/binaries/binaries.h"
 #include "resolve/stacks/sample_walk.h"
 #include "unwind/arch_rules.h"

@@ -6,7 +6,7 @@
 
 #include <pdconv/trace_value.h>
 
-#include "parse/trace_print.h"
+#include "parse/trace/trace_print.h"
 #include "tests/fuzz/fuzz.h"
 
 static bool put_symbol(void *ctx, uint64_t addr, bool with_offset, struct base_line *out)

@@ -5,7 +5,7 @@
 #include "resolve/stacks/unmapped.h"
 
 #include "base/array.h"
-#include "parse/snapshot.h"
+#include "parse/space/snapshot.h"
 #include "resolve/tally_chain.h"
 #include "tests/unit/test.h"
 

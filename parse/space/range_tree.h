@@ -17,7 +17,7 @@
 
 #include <pdconv/decls.h>
 
-#include "parse/space.h"
+#include "parse/space/space.h"
 
 struct parse_range_node;
 

@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 #include "parse/open_file.h"
-#include "parse/space.h"
+#include "parse/space/space.h"
 
 /* A space, and the bytes of the record that is applied next. */
 struct fixture {

@@ -1,4 +1,4 @@
-#include "parse/print_address.h"
+#include "parse/trace/print_address.h"
 
 #include <stdint.h>
 #include <stdio.h>

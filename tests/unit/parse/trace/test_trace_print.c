@@ -2,8 +2,8 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "parse/trace_print.h"
-#include "tests/unit/parse/built_tracing.h"
+#include "parse/trace/trace_print.h"
+#include "tests/unit/parse/trace/built_tracing.h"
 
 #define FIELDS \
 	HEAD COMMON "\tfield:int n;\toffset:4;\tsize:4;\tsigned:1;\n" \

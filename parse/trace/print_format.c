@@ -1,4 +1,4 @@
-#include "parse/print_format.h"
+#include "parse/trace/print_format.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include <pdconv/vec.h>
 
 #include "base/array.h"
-#include "parse/print_expression.h"
+#include "parse/trace/print_expression.h"
 
 enum { MAX_WIDTH = 1000 };
 

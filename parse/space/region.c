@@ -1,4 +1,4 @@
-#include "parse/region.h"
+#include "parse/space/region.h"
 
 static struct parse_region from_mmap(const struct pd_mmap *mmap, uint16_t misc)
 {

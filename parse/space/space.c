@@ -1,4 +1,4 @@
-#include "parse/space_state.h"
+#include "parse/space/space_state.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 #include "base/analyzer.h"
 #include "base/limit.h"
 #include "parse/open_file.h"
-#include "parse/snapshot.h"
-#include "parse/dso.h"
+#include "parse/space/snapshot.h"
+#include "parse/space/dso.h"
 
 /* The kernel allows 65,530 mappings by default (vm.max_map_count), but some machines allow more. */
 enum { MAX_MAPPINGS = PD_LIMIT_MAPPINGS, MAX_MODULES = PD_LIMIT_MODULES };

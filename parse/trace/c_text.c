@@ -1,4 +1,4 @@
-#include "parse/c_text.h"
+#include "parse/trace/c_text.h"
 
 #include "base/array.h"
 

@@ -1,5 +1,5 @@
 /**
- * @file Changes of the snapshots of mappings that parse/space.h describes.
+ * @file Changes of the snapshots of mappings that parse/space/space.h describes.
  *
  * A snapshot with one reference changes in place. With more, it remains as it is, and @p maps
  * becomes a changed copy, which shares what did not change. Either gets the id @p id.
@@ -7,7 +7,7 @@
 #ifndef PD_PARSE_SNAPSHOT_H
 #define PD_PARSE_SNAPSHOT_H
 
-#include "parse/space.h"
+#include "parse/space/space.h"
 
 /** Create an empty snapshot with one reference. NULL if out of memory. */
 struct parse_maps *parse_maps_create(uint64_t id) pd_must_check;

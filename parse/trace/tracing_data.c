@@ -7,9 +7,9 @@
 
 #include "base/cleanup.h"
 #include "base/map.h"
-#include "parse/print_format.h"
-#include "parse/c_text.h"
-#include "parse/trace_fields.h"
+#include "parse/trace/print_format.h"
+#include "parse/trace/c_text.h"
+#include "parse/trace/trace_fields.h"
 
 struct pd_tracing {
 	struct base_arena arena;

@@ -1,6 +1,6 @@
 /**
- * @file State of the space, which parse/space.c changes by records and parse/long_space.c copies.
- * Private to these and to parse/dso.c.
+ * @file State of the space, which space.c changes by records and long_space.c copies. Private to
+ * these and to dso.c.
  */
 #ifndef PD_PARSE_SPACE_STATE_H
 #define PD_PARSE_SPACE_STATE_H
@@ -10,8 +10,8 @@
 #include "base/arena.h"
 #include "base/intern.h"
 #include "base/map.h"
-#include "parse/region.h"
-#include "parse/space.h"
+#include "parse/space/region.h"
+#include "parse/space/space.h"
 
 /** Mappings of a process. */
 struct parse_process {
@@ -24,7 +24,7 @@ struct parse_process {
 	const struct parse_dso *program;
 };
 
-/** See parse/space.h. */
+/** See parse/space/space.h. */
 struct parse_space {
 	const struct pd_file *file;
 	struct base_arena arena;

@@ -1,5 +1,5 @@
 /**
- * @file Which file a region of memory is of. Private to parse/space.c and parse/long_space.c.
+ * @file Which file a region of memory is of. Private to space.c and long_space.c.
  *
  * A process may move code of a file to anonymous memory at the same addresses, to have it in huge
  * pages. The kernel records such memory as a mapping without a file. A process may also have
@@ -9,7 +9,7 @@
 #ifndef PD_PARSE_DSO_H
 #define PD_PARSE_DSO_H
 
-#include "parse/space_state.h"
+#include "parse/space/space_state.h"
 
 /** Kind of a dso. */
 enum parse_owner { PD_OWNER_USER, PD_OWNER_KERNEL, PD_OWNER_GENERATED };

@@ -1,4 +1,4 @@
-#include "parse/namesakes.h"
+#include "parse/space/namesakes.h"
 
 #include <string.h>
 #include <xxhash.h>
@@ -7,7 +7,7 @@
 #include <pdconv/reader.h>
 
 #include "parse/open_file.h"
-#include "parse/space.h"
+#include "parse/space/space.h"
 
 /* Instead of an inode: there are several. */
 #define SEVERAL UINT64_MAX

@@ -1,9 +1,9 @@
-#include "parse/print_value.h"
+#include "parse/trace/print_value.h"
 
 #include <string.h>
 
 #include "base/integer.h"
-#include "parse/trace_fields.h"
+#include "parse/trace/trace_fields.h"
 
 static const struct parse_print_value unknown = { .kind = PD_PRINT_IS_UNKNOWN };
 static const struct parse_c_integer int_type = { .size = 4, .is_signed = true };

@@ -18,8 +18,8 @@
 #include <pdconv/error.h>
 #include <pdconv/trace_format.h>
 
-#include "parse/c_text.h"
-#include "parse/trace_fields.h"
+#include "parse/trace/c_text.h"
+#include "parse/trace/trace_fields.h"
 
 /** Kinds of nodes in an expression. a, b and c are operands. */
 enum parse_print_op {

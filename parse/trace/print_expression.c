@@ -1,10 +1,10 @@
-#include "parse/print_expression.h"
+#include "parse/trace/print_expression.h"
 
 #include <string.h>
 
 #include "base/array.h"
 #include "base/limit.h"
-#include "parse/print_value.h"
+#include "parse/trace/print_value.h"
 
 enum { MAX_NODES = PD_LIMIT_PRINT_NODES, MAX_DEPTH = PD_LIMIT_PRINT_DEPTH };
 

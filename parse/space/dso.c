@@ -1,11 +1,11 @@
-#include "parse/dso.h"
+#include "parse/space/dso.h"
 
 #include <string.h>
 
 #include "base/array.h"
-#include "parse/namesakes.h"
+#include "parse/space/namesakes.h"
 #include "parse/open_file.h"
-#include "parse/snapshot.h"
+#include "parse/space/snapshot.h"
 
 /* Identity of a dso. */
 struct dso_key {

@@ -3,7 +3,7 @@
 
 #include <malloc.h>
 
-#include "parse/range_tree.h"
+#include "parse/space/range_tree.h"
 
 enum { PAGES = 3000, VERSIONS = 24 };
 

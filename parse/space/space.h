@@ -88,7 +88,7 @@ struct parse_maps {
 	uint32_t refs;
 	/** Number of entries. */
 	uint32_t n;
-	/** Entries by address, see parse/range_tree.h: parse_maps_next() visits them. */
+	/** Entries by address, see parse/space/range_tree.h: parse_maps_next() visits them. */
 	struct parse_range_node *entries;
 	/** Latest mapping of the kernel's image, in snapshots of the kernel; NULL: none. */
 	const struct parse_mapping *kernel_image;

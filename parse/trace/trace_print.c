@@ -1,4 +1,4 @@
-#include "parse/trace_print.h"
+#include "parse/trace/trace_print.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -7,9 +7,9 @@
 #include <pdconv/cursor.h>
 
 #include "base/integer.h"
-#include "parse/print_address.h"
-#include "parse/print_value.h"
-#include "parse/trace_fields.h"
+#include "parse/trace/print_address.h"
+#include "parse/trace/print_value.h"
+#include "parse/trace/trace_fields.h"
 
 /* How a sample is printed. */
 struct printing {

@@ -1,9 +1,9 @@
-#include "parse/trace_fields.h"
+#include "parse/trace/trace_fields.h"
 
 #include "base/array.h"
 #include "base/limit.h"
-#include "parse/c_text.h"
-#include "parse/print_format.h"
+#include "parse/trace/c_text.h"
+#include "parse/trace/print_format.h"
 
 /* Parse the whole span as a decimal number up to max. */
 static bool read_number(struct base_span text, uint64_t max, uint64_t *ret)

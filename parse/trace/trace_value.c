@@ -1,4 +1,4 @@
-#include "parse/trace_fields.h"
+#include "parse/trace/trace_fields.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include <pdconv/cursor.h>
 
 #include "base/integer.h"
-#include "parse/c_text.h"
+#include "parse/trace/c_text.h"
 
 struct pd_trace_values pd_trace_values(const struct pd_tracing *tracing,
 	const struct pd_tracepoint *tracepoint, const struct pd_view *raw)

@@ -1,8 +1,8 @@
-#include "parse/snapshot.h"
+#include "parse/space/snapshot.h"
 
 #include <stdlib.h>
 
-#include "parse/range_tree.h"
+#include "parse/space/range_tree.h"
 
 struct parse_maps *parse_maps_ref(struct parse_maps *maps)
 {

@@ -3,7 +3,7 @@
  * which takes at least 16 changes for each child: the height is logarithmic in the number of
  * changes (Sen and Tarjan, "Deletion Without Rebalancing in Multiway Search Trees").
  */
-#include "parse/range_tree.h"
+#include "parse/space/range_tree.h"
 
 #include <stdlib.h>
 #include <string.h>

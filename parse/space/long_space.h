@@ -4,7 +4,7 @@
 #ifndef PD_PARSE_LONG_SPACE_H
 #define PD_PARSE_LONG_SPACE_H
 
-#include "parse/space.h"
+#include "parse/space/space.h"
 
 /**
  * Like parse_space_maps(), but do not create a process that is not known: NULL. A space that is

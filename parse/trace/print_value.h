@@ -11,7 +11,7 @@
 #include <pdconv/record.h>
 #include <pdconv/trace_value.h>
 
-#include "parse/print_format.h"
+#include "parse/trace/print_format.h"
 
 enum parse_print_kind {
 	/** Not known: the raw data are too short, or something was divided by 0. */

@@ -1,10 +1,10 @@
-#include "parse/long_space.h"
+#include "parse/space/long_space.h"
 
 #include <string.h>
 
-#include "parse/dso.h"
-#include "parse/snapshot.h"
-#include "parse/space_state.h"
+#include "parse/space/dso.h"
+#include "parse/space/snapshot.h"
+#include "parse/space/space_state.h"
 
 struct parse_maps *parse_space_known_maps(const struct parse_space *space, uint32_t pid)
 {

@@ -4,7 +4,7 @@
 #ifndef PD_PARSE_PRINT_EXPRESSION_H
 #define PD_PARSE_PRINT_EXPRESSION_H
 
-#include "parse/print_format.h"
+#include "parse/trace/print_format.h"
 
 struct parse_print_parsing {
 	struct base_span rest;

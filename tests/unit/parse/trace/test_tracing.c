@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 #include "parse/open_file.h"
-#include "tests/unit/parse/built_tracing.h"
+#include "tests/unit/parse/trace/built_tracing.h"
 
 #define PRINT "\nprint fmt: \"%d\", REC->a\n"
 
