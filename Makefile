@@ -73,10 +73,10 @@ endif
 ALL_CFLAGS += $(WINDOW:%=-DPD_TEST_WINDOW=%)
 
 # PLAIN=1 builds what needs neither Linux nor processes: everything but recording. A file named _linux.c has a twin, _plain.c.
-LINUX_ONLY := batch/% capture/% send/% sql/% base/write_queue.c output/lake.c output/table_file.c $(addprefix api/,profiler.c profiler_setup.c unwinder.c unwinder_state.c \
+LINUX_ONLY := batch/% capture/% send/% sql/% base/io/write_queue.c output/lake.c output/table_file.c $(addprefix api/,profiler.c profiler_setup.c unwinder.c unwinder_state.c \
 	unwinder_worker.c live_chains.c table_maker.c) $(addprefix cmd/,sandbox.c standby.c pager.c browser.c live.c \
 	signals.c list.c send.c send_repeat.c batch_command.c batch_pool.c batch_worker.c record_command.c record_setup.c mcp_command.c mcp_protocol.c)
-LINUX_TESTS := batch/% capture/% sql/% annotate/test_disassembler base/test_write_queue index/test_index resolve/binaries/test_unwind_tables \
+LINUX_TESTS := batch/% capture/% sql/% annotate/test_disassembler base/io/test_write_queue index/test_index resolve/binaries/test_unwind_tables \
 	symbolize/test_debuginfod $(addprefix api/test_,file_guard live_chains profiler table_source unwinder)
 OTHER_SYSTEM := $(if $(PLAIN),%_linux.c $(LINUX_ONLY),%_plain.c)
 

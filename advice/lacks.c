@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/deleted.h"
-#include "base/map.h"
+#include "base/containers/map.h"
 #include "profile/ahead.h"
 
 enum { NO_TALLY = UINT32_MAX };

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "analyze/waits.h"
-#include "base/map.h"
+#include "base/containers/map.h"
 
 struct counter {
 	struct ana_blocked *ret;

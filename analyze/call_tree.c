@@ -5,7 +5,7 @@
 #include "analyze/usage.h"
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "base/map.h"
+#include "base/containers/map.h"
 #include "base/system/libc.h"
 #include "profile/ahead.h"
 

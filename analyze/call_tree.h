@@ -11,7 +11,7 @@
 #include <pdconv/error.h>
 #include <pdconv/vec.h>
 
-#include "base/intern.h"
+#include "base/containers/intern.h"
 #include "profile/profile.h"
 #include "analyze/symbols.h"
 

@@ -10,7 +10,7 @@
 #include <pdconv/vec.h>
 
 #include "analyze/symbols.h"
-#include "base/intern.h"
+#include "base/containers/intern.h"
 #include "profile/profile.h"
 
 enum ana_column_kind {

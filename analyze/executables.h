@@ -6,7 +6,7 @@
 
 #include <pdconv/error.h>
 
-#include "base/map.h"
+#include "base/containers/map.h"
 #include "profile/profile.h"
 
 /**

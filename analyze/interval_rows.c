@@ -4,7 +4,7 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "base/sort.h"
+#include "base/containers/sort.h"
 
 /* An interval and what it is summed up by: a string, a thread or a path. */
 struct keyed {

@@ -11,7 +11,7 @@
 #include <pdconv/vec.h>
 
 #include "analyze/symbols.h"
-#include "base/intern.h"
+#include "base/containers/intern.h"
 #include "profile/profile.h"
 
 enum ana_intervals_by {

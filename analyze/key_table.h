@@ -18,8 +18,8 @@
 #include "analyze/key_text.h"
 #include "analyze/keys.h"
 #include "analyze/rows.h"
-#include "base/intern.h"
-#include "base/pattern.h"
+#include "base/containers/intern.h"
+#include "base/names/pattern.h"
 #include "profile/profile.h"
 
 /** Where the processor was when a sample was taken. */

@@ -8,7 +8,7 @@
 
 #include "analyze/keys.h"
 #include "analyze/sample_wakers.h"
-#include "base/pattern.h"
+#include "base/names/pattern.h"
 #include "profile/profile.h"
 
 /** Long enough for texts that are put together. */

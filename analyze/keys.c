@@ -6,7 +6,7 @@
 #include "analyze/sample_text.h"
 #include "analyze/sample_wakers.h"
 #include "base/array.h"
-#include "base/nearest.h"
+#include "base/names/nearest.h"
 
 const struct ana_event_ratio *ana_ratios(size_t *n_ret)
 {

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "base/map.h"
+#include "base/containers/map.h"
 
 static struct ana_ledger_group *find(struct ana_ledger_groups *groups, struct base_map *index,
 	uint32_t key, const struct ana_ledger_group *fresh)

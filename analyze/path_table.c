@@ -6,8 +6,8 @@
 #include <pdconv/record.h>
 
 #include "base/array.h"
-#include "base/intern.h"
-#include "base/map.h"
+#include "base/containers/intern.h"
+#include "base/containers/map.h"
 
 /* Numbers that identify a row of the table. */
 struct key {

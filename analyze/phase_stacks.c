@@ -8,7 +8,7 @@
 #include "analyze/waits.h"
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "base/sort.h"
+#include "base/containers/sort.h"
 
 /* Kind of the samples of an event; ANA_N_MOMENT_KINDS: none of these. */
 static enum ana_moment_kind kind_of(const struct profile *profile, struct prof_event_id event)

@@ -17,7 +17,7 @@
 
 #include "analyze/places.h"
 #include "analyze/symbols.h"
-#include "base/intern.h"
+#include "base/containers/intern.h"
 #include "profile/profile.h"
 
 /** Samples of one column in one row. */

@@ -14,7 +14,7 @@
 #include <pdconv/error.h>
 #include <pdconv/vec.h>
 
-#include "base/intern.h"
+#include "base/containers/intern.h"
 #include "profile/function_search.h"
 #include "profile/profile.h"
 #include "analyze/places.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/map.h"
+#include "base/containers/map.h"
 
 /* Event of pdconv record and perf: a sample for each wait, whose period is its time in ns. */
 #define OFF_CPU "offcpu-time"

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "base/intern.h"
+#include "base/containers/intern.h"
 
 bool ana_has_wakers(const struct profile *profile)
 {

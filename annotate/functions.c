@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "base/name_match.h"
+#include "base/names/name_match.h"
 #include "base/system/libc.h"
 #include "profile/function_search.h"
 #include "symbolize/symbols/demangle.h"

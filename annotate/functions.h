@@ -86,8 +86,9 @@ struct ann_match {
 };
 
 /**
- * Find the hottest function that @p name stands for (base/name_match.h), among those with samples;
- * if there is none, the hottest one into which such a function was inlined. Errors: USAGE, NOMEM.
+ * Find the hottest function that @p name stands for (base/names/name_match.h), among those with
+ * samples; if there is none, the hottest one into which such a function was inlined. Errors: USAGE,
+ * NOMEM.
  */
 struct pd_error *ann_functions_find(const struct ann_functions *functions, const char *name,
 	struct ann_match *ret) pd_must_check;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/map.h"
+#include "base/containers/map.h"
 #include "base/system/libc.h"
 
 struct summing {

@@ -8,7 +8,7 @@
 
 #include "base/analyzer.h"
 #include "base/cleanup.h"
-#include "base/intern.h"
+#include "base/containers/intern.h"
 #include "base/limit.h"
 #include "symbolize/file/image.h"
 #include "symbolize/file/path.h"

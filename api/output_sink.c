@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/temporary.h"
+#include "base/io/temporary.h"
 
 /* A stream whose bytes go to a function of the caller. */
 struct sink {

@@ -12,7 +12,7 @@
 #include <pdconv/error.h>
 #include <pdconv/profile_opts.h>
 
-#include "base/destination.h"
+#include "base/io/destination.h"
 #include "output/formats.h"
 
 /** Where output goes: to a stream, or to a function of the caller. */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/intern.h"
+#include "base/containers/intern.h"
 
 _Static_assert(PD_PROFILE_NONE == PROF_NONE, "ids are passed on as they are");
 _Static_assert(

@@ -17,7 +17,7 @@
 #include "api/profiler_setup.h"
 #include "base/cleanup.h"
 #include "base/reserved.h"
-#include "base/temporary.h"
+#include "base/io/temporary.h"
 
 /* Requests to the thread that records. */
 

@@ -8,7 +8,7 @@
 #include <xxhash.h>
 
 #include "base/arch.h"
-#include "base/cache_dir.h"
+#include "base/io/cache_dir.h"
 #include "base/cleanup.h"
 #include "base/format.h"
 #include "resolve/binaries/unwind_tables.h"

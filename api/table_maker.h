@@ -16,7 +16,7 @@
 #include "capture/bpf/unwinding.h"
 #include "symbolize/find/file_search.h"
 
-/** End of the names of the files (see base/cache_dir.h). */
+/** End of the names of the files (see base/io/cache_dir.h). */
 #define PD_STARTED_SUFFIX ".started"
 
 /** Programs that a command has started. Initialize with zeros. */

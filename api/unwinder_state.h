@@ -15,7 +15,7 @@
 #include "api/reading.h"
 #include "base/arch.h"
 #include "base/arena.h"
-#include "base/map.h"
+#include "base/containers/map.h"
 #include "parse/space/space.h"
 #include "resolve/binaries/binaries.h"
 #include "symbolize/kernel/kernel.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/cleanup.h"
-#include "base/hash.h"
+#include "base/containers/hash.h"
 #include "base/limit.h"
 #include "resolve/stacks/sample_walk.h"
 #include "resolve/stacks/stack.h"

@@ -14,7 +14,7 @@
 #include "base/cleanup.h"
 #include "base/format.h"
 #include "base/memstream.h"
-#include "base/temporary.h"
+#include "base/io/temporary.h"
 
 #define OWN ".pdconv"
 #define TEMPORARY "tmp."

@@ -12,7 +12,7 @@
 #include <xxhash.h>
 
 #include "base/cleanup.h"
-#include "base/temporary.h"
+#include "base/io/temporary.h"
 
 /* Bytes that are read at once. */
 enum { CHUNK = 1 << 18 };

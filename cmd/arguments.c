@@ -11,7 +11,7 @@
 #include "base/analyzer.h"
 #include "base/cleanup.h"
 #include "base/number.h"
-#include "base/pattern.h"
+#include "base/names/pattern.h"
 #include "cmd/option_tables.h"
 #include "profile/time_spans.h"
 

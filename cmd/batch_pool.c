@@ -17,7 +17,7 @@
 #include "base/cleanup.h"
 #include "base/format.h"
 #include "base/memstream.h"
-#include "base/temporary.h"
+#include "base/io/temporary.h"
 #include "base/text.h"
 #include "cmd/commands.h"
 #include "cmd/message.h"

@@ -12,7 +12,7 @@
 
 #include "base/cleanup.h"
 #include "base/format.h"
-#include "base/temporary.h"
+#include "base/io/temporary.h"
 #include "cmd/recorded_files.h"
 #include "symbolize/find/file_search.h"
 

@@ -14,7 +14,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/format.h"
-#include "base/name_match.h"
+#include "base/names/name_match.h"
 #include "base/text.h"
 #include "parse/open_file.h"
 

@@ -8,7 +8,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/memstream.h"
-#include "base/nearest.h"
+#include "base/names/nearest.h"
 #include "cmd/option_tables.h"
 #include "cmd/message.h"
 #include "query/tools.h"

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/temporary.h"
+#include "base/io/temporary.h"
 
 static bool is_stdin(const char *path)
 {

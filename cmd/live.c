@@ -12,7 +12,7 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "base/write_queue.h"
+#include "base/io/write_queue.h"
 #include "capture/machine/machine.h"
 #include "cmd/convert_command.h"
 #include "cmd/signals.h"

@@ -11,7 +11,7 @@
 
 #include <pdconv/error.h>
 
-#include "base/nearest.h"
+#include "base/names/nearest.h"
 
 /** Beginning of a line of message. */
 #define CMD_PREFIX "pdconv: "

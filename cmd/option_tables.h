@@ -9,7 +9,7 @@
 
 #include <pdconv/error.h>
 
-#include "base/nearest.h"
+#include "base/names/nearest.h"
 #include "cmd/commands.h"
 #include "cmd/kind_defs.h"
 #include "cmd/option_defs.h"

@@ -12,7 +12,7 @@
 
 #include "base/array.h"
 #include "base/memstream.h"
-#include "base/nearest.h"
+#include "base/names/nearest.h"
 #include "base/text.h"
 #include "cmd/arguments.h"
 #include "cmd/help.h"

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/fd_stream.h"
+#include "base/io/fd_stream.h"
 #include "cmd/output_file.h"
 
 /* Open the regular file @p name in @p dir. Returns -1 if it is not one. */

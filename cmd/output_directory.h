@@ -12,7 +12,7 @@
 
 #include <pdconv/error.h>
 
-#include "base/destination.h"
+#include "base/io/destination.h"
 #include "output/formats.h"
 
 struct cmd_output_directory {

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/fd_stream.h"
-#include "base/temporary.h"
+#include "base/io/fd_stream.h"
+#include "base/io/temporary.h"
 #include "cmd/pager.h"
 
 /* Mode of files that only the user may read. */

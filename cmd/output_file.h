@@ -9,7 +9,7 @@
 
 #include <pdconv/error.h>
 
-#include "base/destination.h"
+#include "base/io/destination.h"
 #include "cmd/options.h"
 
 struct cmd_output_file {
@@ -47,7 +47,7 @@ bool cmd_output_is_stdout(const char *path);
  * Open @p path for writing; "-" and NULL are standard output or the pager. A regular file gets a
  * temporary name in the same directory, and the mode of the file that it replaces. Devices, pipes
  * and /dev/stdout are written as they are. Errors: USAGE, @p path is one of the inputs; OS, it
- * cannot be created, or somebody else could have chosen the file (base/destination.h).
+ * cannot be created, or somebody else could have chosen the file (base/io/destination.h).
  */
 struct pd_error *cmd_output_open(const char *path, const struct cmd_output_opts *opts,
 	struct cmd_output_file *ret) pd_must_check;

@@ -11,7 +11,7 @@
 #include "base/cleanup.h"
 #include "base/deleted.h"
 #include "base/system/base_machine.h"
-#include "base/temporary.h"
+#include "base/io/temporary.h"
 #include "base/text.h"
 #include "symbolize/file/access.h"
 #include "symbolize/find/file_search.h"

@@ -14,11 +14,11 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "base/cache_dir.h"
+#include "base/io/cache_dir.h"
 #include "base/cleanup.h"
-#include "base/destination.h"
+#include "base/io/destination.h"
 #include "base/format.h"
-#include "base/temporary.h"
+#include "base/io/temporary.h"
 #include "cmd/pager.h"
 #include "cmd/sandbox_defs.h"
 #include "cmd/search_options.h"

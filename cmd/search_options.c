@@ -7,7 +7,7 @@
 
 #include "api/table_maker.h"
 #include "base/array.h"
-#include "base/cache_dir.h"
+#include "base/io/cache_dir.h"
 #include "base/cleanup.h"
 #include "base/format.h"
 #include "base/plural.h"

@@ -14,11 +14,11 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "base/fd_stream.h"
+#include "base/io/fd_stream.h"
 #include "base/format.h"
 #include "base/plural.h"
 #include "base/protobuf.h"
-#include "base/temporary.h"
+#include "base/io/temporary.h"
 #include "base/text.h"
 #include "cmd/commands.h"
 #include "cmd/message.h"

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/temporary.h"
+#include "base/io/temporary.h"
 #include "cmd/commands.h"
 #include "cmd/output_file.h"
 #include "cmd/read_profile.h"

@@ -6,7 +6,7 @@
 
 #include "api/profile_diff.h"
 #include "base/cleanup.h"
-#include "base/temporary.h"
+#include "base/io/temporary.h"
 #include "cmd/browser.h"
 #include "cmd/commands.h"
 #include "cmd/message.h"

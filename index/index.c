@@ -13,7 +13,7 @@
 #include <pdconv/build_id.h>
 
 #include "base/array.h"
-#include "base/cache_dir.h"
+#include "base/io/cache_dir.h"
 #include "base/cleanup.h"
 #include "base/diag.h"
 #include "base/system/huge.h"

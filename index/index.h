@@ -1,7 +1,7 @@
 /**
  * @file The index: answers to questions about recordings, kept for the next time.
  *
- * An entry is a file in the directory of the cache (base/cache_dir.h). It holds the profile, the
+ * An entry is a file in the directory of the cache (base/io/cache_dir.h). It holds the profile, the
  * warnings that were printed while it was made, and all that it depends on: the question, the state
  * of the recording, the program, and the files that were looked for (symbolize/file/deps.h). If
  * anything differs, the entry is not used, so an answer never depends on the index.

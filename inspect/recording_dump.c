@@ -9,7 +9,7 @@
 #include <pdconv/trace_value.h>
 #include <pdconv/visitor.h>
 
-#include "base/nearest.h"
+#include "base/names/nearest.h"
 #include "base/number.h"
 #include "inspect/dump_printer.h"
 #include "parse/open_file.h"

@@ -11,8 +11,8 @@
 #include <pdconv/group_read.h>
 
 #include "advice/quality.h"
-#include "base/intern.h"
-#include "base/map.h"
+#include "base/containers/intern.h"
+#include "base/containers/map.h"
 #include "resolve/resolve.h"
 
 /** Number of records of a type. */

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/spill.h"
+#include "base/io/spill.h"
 #include "ledger/timeline.h"
 
 /** Why a thread waits for a CPU. */

@@ -11,7 +11,7 @@
 
 #include <pdconv/error.h>
 
-#include "base/intern.h"
+#include "base/containers/intern.h"
 #include "ledger/ledger.h"
 #include "ledger/sched.h"
 #include "profile/sample_filter.h"

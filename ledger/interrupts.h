@@ -21,8 +21,8 @@
 #include <pdconv/trace_format.h>
 #include <pdconv/vec.h>
 
-#include "base/intern.h"
-#include "base/map.h"
+#include "base/containers/intern.h"
+#include "base/containers/map.h"
 #include "ledger/sched_events.h"
 
 /** In place of the number of an interrupt: the code of a thread. */

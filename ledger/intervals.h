@@ -17,7 +17,7 @@
 #include <pdconv/trace_format.h>
 #include <pdconv/vec.h>
 
-#include "base/intern.h"
+#include "base/containers/intern.h"
 #include "profile/profile.h"
 
 /** Most keys of a kind, and most kinds that can be declared. */

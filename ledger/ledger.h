@@ -16,7 +16,7 @@
 #include <pdconv/error.h>
 #include <pdconv/vec.h>
 
-#include "base/map.h"
+#include "base/containers/map.h"
 #include "ledger/cpu.h"
 #include "ledger/delays.h"
 #include "ledger/task.h"

@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-#include "base/intern.h"
+#include "base/containers/intern.h"
 #include "ledger/ledger.h"
 
 /** Facts about the threads of a recording. Borrowed. */

@@ -6,7 +6,7 @@
 
 #include <pdconv/error.h>
 
-#include "base/intern.h"
+#include "base/containers/intern.h"
 #include "ledger/interrupts.h"
 #include "ledger/ledger.h"
 

@@ -16,7 +16,7 @@
 #include <pdconv/error.h>
 #include <pdconv/vec.h>
 
-#include "base/spill.h"
+#include "base/io/spill.h"
 
 /** In place of a CPU, a task or a name that is not known. */
 #define LED_NONE UINT32_MAX

@@ -9,7 +9,7 @@
 
 #include "analyze/call_graph.h"
 #include "base/array.h"
-#include "base/sort.h"
+#include "base/containers/sort.h"
 #include "base/text.h"
 #include "output/formats.h"
 

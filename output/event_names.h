@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/intern.h"
+#include "base/containers/intern.h"
 #include "profile/profile.h"
 
 /** Names of the listed events. Zero-initialise. */

@@ -9,7 +9,7 @@
 
 #include <pdconv/vec.h>
 
-#include "base/intern.h"
+#include "base/containers/intern.h"
 #include "output/formats.h"
 
 /** Names of a frame, innermost inlined function first: a range of folded_names.spelled. */

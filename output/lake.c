@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/format.h"
-#include "base/nearest.h"
+#include "base/names/nearest.h"
 #include "output/lake_view_defs.h"
 #include "output/table_file.h"
 

@@ -16,8 +16,8 @@
 
 #include "base/array.h"
 #include "base/limit.h"
-#include "base/merge_sort.h"
-#include "base/spill.h"
+#include "base/containers/merge_sort.h"
+#include "base/io/spill.h"
 #include "output/formats.h"
 #include "parse/callchain.h"
 #include "parse/open_file.h"
@@ -420,7 +420,7 @@ static bool is_seekable(FILE *out)
 {
 	int fd = fileno(out);
 
-	/* Streams without a descriptor, such as those of base/fd_stream.h, know it themselves. */
+	/* Streams without a descriptor, as those of base/io/fd_stream.h, know it themselves. */
 	return ftello(out) == 0 && (fd < 0 || !(fcntl(fd, F_GETFL) & O_APPEND));
 }
 

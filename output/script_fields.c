@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/nearest.h"
+#include "base/names/nearest.h"
 
 enum { NOTHING = PROF_N_FIELDS };
 

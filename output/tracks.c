@@ -10,8 +10,8 @@
 #include "base/analyzer.h"
 #include "base/array.h"
 #include "base/format.h"
-#include "base/intern.h"
-#include "base/sort.h"
+#include "base/containers/intern.h"
+#include "base/containers/sort.h"
 
 /* Tracks that are being collected. */
 struct collector {

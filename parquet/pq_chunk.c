@@ -9,7 +9,7 @@
 #include "base/analyzer.h"
 #include "base/array.h"
 #include "base/integer.h"
-#include "base/map.h"
+#include "base/containers/map.h"
 #include "parquet/metadata.h"
 #include "parquet/packing.h"
 

@@ -10,7 +10,7 @@
 
 #include "base/analyzer.h"
 #include "base/limit.h"
-#include "base/map.h"
+#include "base/containers/map.h"
 #include "base/lower_bound.h"
 
 /* Bits of bpf_prog.arrays: fields of the info that are offsets into the data. */

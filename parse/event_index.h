@@ -9,7 +9,7 @@
 #include <pdconv/record.h>
 
 #include "base/arena.h"
-#include "base/map.h"
+#include "base/containers/map.h"
 
 struct pd_events_index {
 	struct base_arena arena;

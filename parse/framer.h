@@ -7,7 +7,7 @@
 #ifndef PD_PARSE_FRAMER_H
 #define PD_PARSE_FRAMER_H
 
-#include "base/inflate.h"
+#include "base/io/inflate.h"
 #include "parse/frame.h"
 #include "parse/input.h"
 #include "parse/resync.h"

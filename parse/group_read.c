@@ -5,7 +5,7 @@
 #include <pdconv/cursor.h>
 
 #include "base/cleanup.h"
-#include "base/intern.h"
+#include "base/containers/intern.h"
 
 size_t pd_read_value_bytes(uint64_t format)
 {

@@ -10,8 +10,8 @@
 
 #include "base/cleanup.h"
 #include "base/system/file_map.h"
-#include "base/inflate.h"
-#include "base/temporary.h"
+#include "base/io/inflate.h"
+#include "base/io/temporary.h"
 
 enum { RAW_BYTES = 128 * 1024 };
 

@@ -14,7 +14,7 @@
 
 #include <pdconv/error.h>
 
-#include "base/window.h"
+#include "base/io/window.h"
 
 struct parse_input;
 

@@ -9,7 +9,7 @@
 
 #include "base/arena.h"
 #include "base/limit.h"
-#include "base/map.h"
+#include "base/containers/map.h"
 #include "parse/event_index.h"
 #include "parse/input.h"
 

@@ -4,7 +4,7 @@
 
 #include "base/chunk.h"
 #include "base/limit.h"
-#include "base/merge_sort.h"
+#include "base/containers/merge_sort.h"
 #include "base/prefetch.h"
 
 /*

@@ -5,7 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/limit.h"
-#include "base/window.h"
+#include "base/io/window.h"
 #include "parse/event_index.h"
 #include "parse/frame.h"
 #include "parse/open_file.h"

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "base/inflate.h"
+#include "base/io/inflate.h"
 
 enum parse_likeness parse_likeness_of(int fd)
 {

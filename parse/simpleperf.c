@@ -5,7 +5,7 @@
 
 #include <pdconv/cursor.h>
 
-#include "base/hash.h"
+#include "base/containers/hash.h"
 #include "base/limit.h"
 #include "parse/open_file.h"
 #include "parse/meta_info.h"

@@ -10,7 +10,7 @@
 
 #include <pdconv/vec.h>
 
-#include "base/intern.h"
+#include "base/containers/intern.h"
 
 /** Stands for no node. */
 #define PGO_NO_NODE UINT32_MAX

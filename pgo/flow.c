@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "base/sort.h"
+#include "base/containers/sort.h"
 #include "pgo/pgo_image.h"
 
 /** Bytes of a run, at most. Straight code of a function is hardly ever as long. */

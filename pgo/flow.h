@@ -14,7 +14,7 @@
 #include <pdconv/error.h>
 #include <pdconv/vec.h>
 
-#include "base/intern.h"
+#include "base/containers/intern.h"
 #include "profile/profile.h"
 
 /** Stands for the address of an end of a branch that is in other code. */

@@ -9,7 +9,7 @@
 #include <pdconv/build_id.h>
 #include <pdconv/error.h>
 
-#include "base/intern.h"
+#include "base/containers/intern.h"
 #include "pgo/forecast.h"
 
 /** Functions of a file. */

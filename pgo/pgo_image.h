@@ -9,7 +9,7 @@
 
 #include <pdconv/error.h>
 
-#include "base/intern.h"
+#include "base/containers/intern.h"
 #include "profile/profile.h"
 
 /**

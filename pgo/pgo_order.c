@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/sort.h"
+#include "base/containers/sort.h"
 #include "base/system/libc.h"
 
 static int compare_names(const struct pgo_counts *counts, uint32_t a, uint32_t b)

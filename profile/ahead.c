@@ -1,6 +1,6 @@
 #include "profile/ahead.h"
 
-#include "base/intern_ahead.h"
+#include "base/containers/intern_ahead.h"
 #include "base/prefetch.h"
 
 /* Start to load the stack of @p frame alone. False if the profile has none. */

@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/memstream.h"
-#include "base/name_fit.h"
+#include "base/names/name_fit.h"
 #include "base/system/libc.h"
 #include "profile/scaffolding.h"
 

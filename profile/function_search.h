@@ -1,6 +1,6 @@
 /**
- * @file Functions of a profile by the names that people give (base/name_match.h), and the names
- * that are like one that no function has.
+ * @file Functions of a profile by the names that people give (base/names/name_match.h), and the
+ * names that are like one that no function has.
  */
 #ifndef PD_PROFILE_FUNCTION_SEARCH_H
 #define PD_PROFILE_FUNCTION_SEARCH_H
@@ -10,7 +10,7 @@
 
 #include <pdconv/error.h>
 
-#include "base/name_match.h"
+#include "base/names/name_match.h"
 #include "profile/profile.h"
 
 /** The functions that a name stands for. Initialize with zeros. */

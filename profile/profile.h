@@ -18,8 +18,8 @@
 #include <pdconv/vec.h>
 
 #include "base/arch.h"
-#include "base/intern.h"
-#include "base/spill.h"
+#include "base/containers/intern.h"
+#include "base/io/spill.h"
 #include "profile/ids.h"
 #include "profile/interval.h"
 #include "profile/mapping.h"

@@ -15,7 +15,7 @@
 #include <pdconv/profile_opts.h>
 #include <pdconv/vec.h>
 
-#include "base/pattern.h"
+#include "base/names/pattern.h"
 #include "profile/profile.h"
 #include "profile/time_spans.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/budget.h"
-#include "base/hash.h"
+#include "base/containers/hash.h"
 #include "profile/profile.h"
 
 enum { FIRST_SLOTS = 64 };

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/slots.h"
+#include "base/containers/slots.h"
 
 struct base_account;
 struct prof_sample;

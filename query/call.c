@@ -9,7 +9,7 @@
 #include "base/cleanup.h"
 #include "base/format.h"
 #include "base/memstream.h"
-#include "base/nearest.h"
+#include "base/names/nearest.h"
 #include "base/plural.h"
 #include "base/printable.h"
 #include "base/text.h"

@@ -15,7 +15,7 @@
 
 #include "analyze/rows.h"
 #include "analyze/symbols.h"
-#include "base/intern.h"
+#include "base/containers/intern.h"
 #include "profile/profile.h"
 
 /** A zeroed one is empty. Used by one thread at a time. */

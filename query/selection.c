@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/nearest.h"
+#include "base/names/nearest.h"
 #include "base/number.h"
 
 static bool add_range(struct qry_selection *s, enum qry_param param, uint32_t first, uint32_t last)

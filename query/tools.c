@@ -5,7 +5,7 @@
 
 #include "base/cleanup.h"
 #include "base/memstream.h"
-#include "base/nearest.h"
+#include "base/names/nearest.h"
 #include "base/number.h"
 #include "query/call.h"
 

@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/memstream.h"
-#include "base/nearest.h"
+#include "base/names/nearest.h"
 #include "query/call.h"
 
 enum fact {

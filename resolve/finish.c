@@ -5,7 +5,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/limit.h"
-#include "base/map.h"
+#include "base/containers/map.h"
 #include "parse/open_file.h"
 #include "profile/known_runtimes.h"
 #include "profile/name_filter.h"

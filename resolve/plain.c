@@ -1,6 +1,6 @@
 #include "resolve/plain.h"
 
-#include "base/hash.h"
+#include "base/containers/hash.h"
 #include "parse/open_file.h"
 #include "resolve/detail.h"
 

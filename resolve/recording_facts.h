@@ -12,7 +12,7 @@
 #include <pdconv/record.h>
 #include <pdconv/vec.h>
 
-#include "base/map.h"
+#include "base/containers/map.h"
 #include "profile/sample_filter.h"
 #include "profile/profile.h"
 #include "resolve/periods.h"

@@ -9,7 +9,7 @@
 #include <pdconv/record.h>
 #include <pdconv/vec.h>
 
-#include "base/intern.h"
+#include "base/containers/intern.h"
 #include "resolve/recording_facts.h"
 
 /** Last count of each counter. A zeroed one is empty. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/limit.h"
-#include "base/map.h"
+#include "base/containers/map.h"
 #include "parse/open_file.h"
 #include "resolve/stacks/lbr.h"
 #include "resolve/stacks/stack.h"

@@ -11,8 +11,8 @@
 #include <pdconv/error.h>
 #include <pdconv/vec.h>
 
-#include "base/intern.h"
-#include "base/map.h"
+#include "base/containers/intern.h"
+#include "base/containers/map.h"
 #include "ledger/interrupts.h"
 #include "profile/profile.h"
 

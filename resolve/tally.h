@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/intern.h"
+#include "base/containers/intern.h"
 #include "profile/profile.h"
 #include "resolve/batch.h"
 #include "resolve/resolve.h"

@@ -14,8 +14,8 @@
 #include <stdint.h>
 
 #include "base/budget.h"
-#include "base/hash.h"
-#include "base/slots.h"
+#include "base/containers/hash.h"
+#include "base/containers/slots.h"
 
 /** Key of 96 bits. Two samples with the same key are the same sample of the profile. */
 struct resolve_tally_key {

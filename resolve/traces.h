@@ -15,7 +15,7 @@
 #include <pdconv/file.h>
 #include <pdconv/vec.h>
 
-#include "base/map.h"
+#include "base/containers/map.h"
 #include "parse/space/snapshot.h"
 #include "profile/profile.h"
 #include "resolve/stacks/frames.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/cleanup.h"
-#include "base/hash.h"
+#include "base/containers/hash.h"
 #include "base/limit.h"
 
 enum {

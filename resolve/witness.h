@@ -15,7 +15,7 @@
 
 #include <pdconv/vec.h>
 
-#include "base/map.h"
+#include "base/containers/map.h"
 #include "resolve/batch.h"
 
 /** Callers of a frame in complete stacks, in the order of time. */

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/cache_dir.h"
+#include "base/io/cache_dir.h"
 #include "base/cleanup.h"
 #include "base/format.h"
 #include "base/memstream.h"

@@ -10,7 +10,7 @@
 #include "base/cleanup.h"
 #include "base/format.h"
 #include "base/memstream.h"
-#include "base/temporary.h"
+#include "base/io/temporary.h"
 #include "sql/schema.h"
 #include "sql/virtual_tables.h"
 

@@ -13,7 +13,7 @@
 #include <pdconv/error.h>
 #include <pdconv/vec.h>
 
-#include "base/sort.h"
+#include "base/containers/sort.h"
 #include "tables/tables.h"
 
 /** Rows of a table in the order of a column. */

@@ -7,7 +7,7 @@
 #include <xxhash.h>
 
 #include "base/array.h"
-#include "base/cache_dir.h"
+#include "base/io/cache_dir.h"
 #include "base/cleanup.h"
 #include "base/limit.h"
 #include "symbolize/binary_files.h"

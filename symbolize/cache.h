@@ -13,7 +13,7 @@
 
 #include "symbolize/binary.h"
 
-/** End of the names of the files (see base/cache_dir.h). */
+/** End of the names of the files (see base/io/cache_dir.h). */
 #define SYM_CACHE_SUFFIX ".names"
 
 /** Lists of a table (struct sym_ranges) in the order in which a file has them: L(member). */

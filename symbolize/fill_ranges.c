@@ -7,7 +7,7 @@
 #include "base/cancel.h"
 #include "base/cleanup.h"
 #include "base/limit.h"
-#include "base/sort.h"
+#include "base/containers/sort.h"
 #include "symbolize/dwarf/unit_ranges.h"
 #include "symbolize/file/image_sections.h"
 #include "symbolize/symbols/demangle.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/map.h"
+#include "base/containers/map.h"
 
 /* A node until its number is known. */
 struct made {

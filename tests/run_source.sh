@@ -19,7 +19,7 @@ run_layering() {
     run_test layering/no-cycle awk -f tests/cycles.awk tests/layering.txt
     # The checks themselves must find what they look for.
     run_test layering/finds-folder finds parse/bad.c '#include "output/formats.h"' layering.awk "$table"
-    run_test layering/finds-private finds include/pdconv/bad.h '#include "base/map.h"' layering.awk "$table"
+    run_test layering/finds-private finds include/pdconv/bad.h '#include "base/containers/map.h"' layering.awk "$table"
     run_test layering/finds-library finds include/pdconv/bad.h '#include <zstd.h>' layering.awk "$table"
     run_test layering/finds-cycle finds bad.txt 'a: b
 b: c

@@ -26,7 +26,7 @@ LOW_OTHERS := $(filter-out $(LOW_OBJS:$(LOW)/%=$(BUILD)/%),$(CMD_OBJS))
 
 # Programs that read files through windows of 64 bytes and of 1 MiB, as those do that cannot map files.
 WINDOWS := $(patsubst %,$(BUILD)/tests/window-%/pdconv,64 1048576)
-WINDOW_SRCS := base/window.c base/system/file_map_linux.c
+WINDOW_SRCS := base/io/window.c base/system/file_map_linux.c
 
 .PHONY: check check-all check-build check-run golden format format-check
 

@@ -8,7 +8,7 @@
 
 #include "base/analyzer.h"
 #include "base/limit.h"
-#include "base/map.h"
+#include "base/containers/map.h"
 #include "base/lower_bound.h"
 
 /*

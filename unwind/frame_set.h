@@ -13,7 +13,7 @@
 
 #include <pdconv/vec.h>
 
-#include "base/hash.h"
+#include "base/containers/hash.h"
 #include "unwind/step.h"
 #include "unwind/unwind.h"
 

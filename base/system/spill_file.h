@@ -1,5 +1,5 @@
 /**
- * @file The file of an array that became large (base/spill.h). It is mapped.
+ * @file The file of an array that became large (base/io/spill.h). It is mapped.
  */
 #ifndef PD_BASE_SPILL_FILE_H
 #define PD_BASE_SPILL_FILE_H

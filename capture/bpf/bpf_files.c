@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "base/hash.h"
+#include "base/containers/hash.h"
 
 /** How long a table is not requested again for which there was no room. */
 static const double SECONDS_AFTER_REFUSAL = 1;

@@ -13,7 +13,7 @@
 #include <pdconv/record.h>
 
 #include "base/cleanup.h"
-#include "base/hash.h"
+#include "base/containers/hash.h"
 #include "capture/bpf/bpf_files.h"
 #include "capture/synth/synth_maps.h"
 

@@ -11,7 +11,7 @@
 
 #include <pdconv/vec.h>
 
-#include "base/map.h"
+#include "base/containers/map.h"
 #include "bpf/maps.h"
 #include "capture/bpf/bpf_program.h"
 #include "capture/bpf/table_loader.h"

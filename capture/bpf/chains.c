@@ -7,7 +7,7 @@
 #include <pdconv/sample.h>
 
 #include "base/cleanup.h"
-#include "base/map.h"
+#include "base/containers/map.h"
 
 struct event {
 	struct pd_plan plan;

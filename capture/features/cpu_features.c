@@ -13,7 +13,7 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "base/intern.h"
+#include "base/containers/intern.h"
 
 static bool encode_uname(size_t member, struct pd_bytes *out)
 {

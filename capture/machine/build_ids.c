@@ -12,7 +12,7 @@
 #include <pdconv/cursor.h>
 
 #include "base/cleanup.h"
-#include "base/temporary.h"
+#include "base/io/temporary.h"
 
 /*
  * ELF files and note sections are not trusted: offsets and sizes are checked, and tables that are

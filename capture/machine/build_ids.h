@@ -12,7 +12,7 @@
 #include <pdconv/error.h>
 #include <pdconv/vec.h>
 
-#include "base/intern.h"
+#include "base/containers/intern.h"
 #include "capture/machine/machine.h"
 
 /** A mapping, as a line of /proc/PID/maps describes it. */

@@ -14,7 +14,7 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "base/intern.h"
+#include "base/containers/intern.h"
 #include "capture/bpf/task_regs.h"
 #include "capture/machine/machine.h"
 

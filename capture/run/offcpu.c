@@ -7,7 +7,7 @@
 #include <pdconv/sample.h>
 #include <pdconv/vec.h>
 
-#include "base/map.h"
+#include "base/containers/map.h"
 
 struct thread {
 	/** The sample that was taken when it left the CPU, at out_ns. */

@@ -18,7 +18,7 @@
 #include <pdconv/record.h>
 #include <pdconv/vec.h>
 
-#include "base/map.h"
+#include "base/containers/map.h"
 
 /** Times of a thread's samples by one event, in ns on the recording's clock. */
 struct cap_overlap_times {

@@ -7,7 +7,7 @@
 #include <pdconv/bytes.h>
 #include <pdconv/events.h>
 
-#include "base/map.h"
+#include "base/containers/map.h"
 #include "capture/run/blocked_threads.h"
 #include "capture/run/recording.h"
 #include "capture/run/time_marks.h"

@@ -12,7 +12,7 @@
 #include <pdconv/vec.h>
 #include <pdconv/writer.h>
 
-#include "base/map.h"
+#include "base/containers/map.h"
 #include "capture/bpf/unwinding.h"
 #include "capture/ring.h"
 #include "capture/run/offcpu.h"

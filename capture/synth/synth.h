@@ -23,7 +23,7 @@
 #include <pdconv/error.h>
 #include <pdconv/vec.h>
 
-#include "base/map.h"
+#include "base/containers/map.h"
 
 /**
  * The set of processes whose mappings are synthesised only if they have samples. A zeroed one is

@@ -11,8 +11,8 @@
 #include "base/analyzer.h"
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "base/intern.h"
-#include "base/map.h"
+#include "base/containers/intern.h"
+#include "base/containers/map.h"
 #include "capture/synth/synth_state.h"
 
 /* Emit an MMAP with the addresses and name of @p body, or an MMAP2 if there is a build id. */

@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/memstream.h"
-#include "base/name_fit.h"
+#include "base/names/name_fit.h"
 #include "base/plural.h"
 #include "base/printable.h"
 #include "base/text.h"

@@ -8,8 +8,8 @@
 #include "base/cleanup.h"
 #include "base/printable.h"
 #include "base/format.h"
-#include "base/intern.h"
-#include "base/name_fit.h"
+#include "base/containers/intern.h"
+#include "base/names/name_fit.h"
 
 /* A binary takes a third of the line at most: its name says less than that of the function. */
 static size_t binary_columns(const char *binary, size_t width)

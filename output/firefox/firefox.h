@@ -12,9 +12,9 @@
 #include <pdconv/vec.h>
 
 #include "analyze/locations.h"
-#include "base/intern.h"
+#include "base/containers/intern.h"
 #include "base/json.h"
-#include "base/map.h"
+#include "base/containers/map.h"
 #include "output/tracks.h"
 #include "profile/profile.h"
 

@@ -12,7 +12,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/format.h"
-#include "base/sort.h"
+#include "base/containers/sort.h"
 #include "output/firefox/firefox_shared.h"
 #include "output/ledger_text.h"
 #include "output/tracks.h"

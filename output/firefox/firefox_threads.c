@@ -12,7 +12,7 @@
 
 #include "base/analyzer.h"
 #include "base/array.h"
-#include "base/sort.h"
+#include "base/containers/sort.h"
 #include "output/firefox/firefox_markers.h"
 #include "output/firefox/firefox_shared.h"
 

@@ -15,7 +15,7 @@
 #include "annotate/source_files.h"
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "base/sort.h"
+#include "base/containers/sort.h"
 #include "output/html/html_tree.h"
 
 /* Code that is being added to a page. */

@@ -8,7 +8,7 @@
 #include "base/analyzer.h"
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "base/sort.h"
+#include "base/containers/sort.h"
 #include "output/html/html_ledger.h"
 #include "output/html/html_tree.h"
 #include "output/tracks.h"

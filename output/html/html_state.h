@@ -12,10 +12,10 @@
 
 #include "advice/lacks.h"
 #include "advice/quality.h"
-#include "base/intern.h"
+#include "base/containers/intern.h"
 #include "base/json.h"
-#include "base/map.h"
-#include "base/sort.h"
+#include "base/containers/map.h"
+#include "base/containers/sort.h"
 #include "output/folded_names.h"
 #include "output/formats.h"
 #include "output/html/html_columns.h"

@@ -10,7 +10,7 @@
 #include <pdconv/vec.h>
 
 #include "analyze/executables.h"
-#include "base/map.h"
+#include "base/containers/map.h"
 #include "output/otlp/otlp_dictionary.h"
 #include "output/otlp/otlp_out.h"
 

@@ -13,7 +13,7 @@
 
 #include <pdconv/vec.h>
 
-#include "base/intern.h"
+#include "base/containers/intern.h"
 #include "output/otlp/otlp_out.h"
 #include "profile/profile.h"
 

@@ -13,8 +13,8 @@
 
 #include <pdconv/vec.h>
 
-#include "base/intern.h"
-#include "base/map.h"
+#include "base/containers/intern.h"
+#include "base/containers/map.h"
 #include "output/gzip.h"
 #include "profile/profile.h"
 

@@ -15,7 +15,7 @@
 
 #include <pdconv/vec.h>
 
-#include "base/intern.h"
+#include "base/containers/intern.h"
 #include "output/formats.h"
 #include "output/gzip.h"
 

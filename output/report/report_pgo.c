@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/integer.h"
-#include "base/sort.h"
+#include "base/containers/sort.h"
 #include "base/system/libc.h"
 #include "pgo/forecast.h"
 #include "pgo/new_build.h"

@@ -14,7 +14,7 @@
 
 #include <pdconv/record.h>
 
-#include "base/intern_ahead.h"
+#include "base/containers/intern_ahead.h"
 #include "base/prefetch.h"
 #include "output/script/script_header.h"
 #include "output/script/script_pieces.h"

@@ -15,7 +15,7 @@
 
 #include "base/array.h"
 #include "base/clock_defs.h"
-#include "base/map.h"
+#include "base/containers/map.h"
 #include "base/memstream.h"
 #include "base/text.h"
 #include "output/script/script_records.h"

@@ -10,7 +10,7 @@
 #include <pdconv/error.h>
 
 #include "base/id_origin.h"
-#include "base/map.h"
+#include "base/containers/map.h"
 
 struct parse_dso;
 struct pd_file;

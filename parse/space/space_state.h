@@ -8,8 +8,8 @@
 #include <pdconv/vec.h>
 
 #include "base/arena.h"
-#include "base/intern.h"
-#include "base/map.h"
+#include "base/containers/intern.h"
+#include "base/containers/map.h"
 #include "parse/space/region.h"
 #include "parse/space/space.h"
 

@@ -6,7 +6,7 @@
 #include <pdconv/cursor.h>
 
 #include "base/cleanup.h"
-#include "base/map.h"
+#include "base/containers/map.h"
 #include "parse/trace/print_format.h"
 #include "parse/trace/c_text.h"
 #include "parse/trace/trace_fields.h"

@@ -11,7 +11,7 @@
 
 #include "base/arch.h"
 #include "base/arena.h"
-#include "base/map.h"
+#include "base/containers/map.h"
 #include "parse/space/space.h"
 #include "profile/ids.h"
 #include "symbolize/binary.h"

@@ -9,7 +9,7 @@
 #include <pdconv/vec.h>
 
 #include "base/arena.h"
-#include "base/map.h"
+#include "base/containers/map.h"
 #include "resolve/binaries/binaries.h"
 
 /** Name for generated code and the kernel, which are not looked for as files. No file has it. */

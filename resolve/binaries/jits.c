@@ -6,8 +6,8 @@
 #include <pdconv/bytes.h>
 #include <pdconv/vec.h>
 
-#include "base/intern.h"
-#include "base/map.h"
+#include "base/containers/intern.h"
+#include "base/containers/map.h"
 #include "parse/open_file.h"
 #include "parse/jitdump.h"
 #include "symbolize/find/mapped_file.h"

@@ -10,7 +10,7 @@
 #include <pdconv/record.h>
 #include <pdconv/vec.h>
 
-#include "base/intern.h"
+#include "base/containers/intern.h"
 #include "parse/space/space.h"
 #include "profile/profile.h"
 #include "resolve/binaries/binaries.h"

@@ -13,7 +13,7 @@
 #include "symbolize/binary.h"
 #include "unwind/bpf_table.h"
 
-/** End of the names of the files (see base/cache_dir.h). */
+/** End of the names of the files (see base/io/cache_dir.h). */
 #define RESOLVE_ROWS_SUFFIX ".rows"
 
 /**

@@ -9,7 +9,7 @@
 #include "base/cleanup.h"
 #include "base/format.h"
 #include "base/prefetch.h"
-#include "base/sort.h"
+#include "base/containers/sort.h"
 #include "parse/bpf_programs.h"
 #include "parse/open_file.h"
 #include "resolve/naming/naming_code.h"

@@ -6,8 +6,8 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "base/hash.h"
-#include "base/intern_ahead.h"
+#include "base/containers/hash.h"
+#include "base/containers/intern_ahead.h"
 #include "base/prefetch.h"
 #include "resolve/stacks/unmapped.h"
 

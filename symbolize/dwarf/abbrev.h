@@ -8,7 +8,7 @@
 #include <pdconv/cursor.h>
 #include <pdconv/vec.h>
 
-#include "base/map.h"
+#include "base/containers/map.h"
 #include "symbolize/file/image_sections.h"
 
 /** Sizes and byte order of numbers in a unit. */

@@ -6,7 +6,7 @@
 #include "base/array.h"
 #include "base/leb.h"
 #include "base/limit.h"
-#include "base/map.h"
+#include "base/containers/map.h"
 #include "base/lower_bound.h"
 #include "symbolize/dwarf/containers.h"
 #include "symbolize/file/image_sections.h"

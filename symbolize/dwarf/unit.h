@@ -9,7 +9,7 @@
 
 #include <dwarf.h>
 
-#include "base/map.h"
+#include "base/containers/map.h"
 #include "symbolize/dwarf/abbrev.h"
 #include "symbolize/dwarf/entry.h"
 #include "symbolize/file/image.h"

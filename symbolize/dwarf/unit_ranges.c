@@ -6,7 +6,7 @@
 #include "base/analyzer.h"
 #include "base/cleanup.h"
 #include "base/limit.h"
-#include "base/map.h"
+#include "base/containers/map.h"
 #include "symbolize/symbols/demangle.h"
 #include "symbolize/symbols/demangle_rewrite.h"
 #include "symbolize/symbols/languages.h"

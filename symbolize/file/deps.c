@@ -15,7 +15,7 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "base/intern.h"
+#include "base/containers/intern.h"
 #include "base/limit.h"
 #include "base/number.h"
 #include "symbolize/file/access.h"

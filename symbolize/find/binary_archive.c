@@ -12,10 +12,10 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "base/inflate.h"
-#include "base/tar.h"
+#include "base/io/inflate.h"
+#include "base/io/tar.h"
 #include "base/limit.h"
-#include "base/temporary.h"
+#include "base/io/temporary.h"
 #include "symbolize/file/image.h"
 #include "symbolize/file/path.h"
 

@@ -8,10 +8,10 @@
 #include "base/cleanup.h"
 #include "base/deleted.h"
 #include "base/format.h"
-#include "base/intern.h"
+#include "base/containers/intern.h"
 #include "base/pool.h"
 #include "base/prefetch.h"
-#include "base/sort.h"
+#include "base/containers/sort.h"
 
 /*
  * Upper limit for mappings, and so for binaries. A search tries a dozen paths, so that a profile of

@@ -8,7 +8,7 @@
 #include <pdconv/error.h>
 #include <pdconv/vec.h>
 
-#include "base/intern.h"
+#include "base/containers/intern.h"
 
 /** A zeroed table is empty. Entry 0 is reserved: it stands for none. */
 struct sym_entries {

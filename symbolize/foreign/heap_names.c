@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/lower_bound.h"
-#include "base/sort.h"
+#include "base/containers/sort.h"
 #include "base/span.h"
 #include "base/text.h"
 

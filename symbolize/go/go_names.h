@@ -6,7 +6,7 @@
 #ifndef PD_SYMBOLIZE_GO_GO_NAMES_H
 #define PD_SYMBOLIZE_GO_GO_NAMES_H
 
-#include "base/map.h"
+#include "base/containers/map.h"
 #include "symbolize/go/go_calls.h"
 #include "symbolize/symbols/symtab.h"
 #include "symbolize/table/ranges.h"

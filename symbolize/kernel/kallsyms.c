@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "base/merge_sort.h"
+#include "base/containers/merge_sort.h"
 #include "base/lower_bound.h"
 #include "symbolize/file/text_file.h"
 

@@ -8,7 +8,7 @@
 
 #include "base/analyzer.h"
 #include "base/cleanup.h"
-#include "base/temporary.h"
+#include "base/io/temporary.h"
 #include "base/format.h"
 #include "symbolize/binary_files.h"
 #include "symbolize/file/image_sections.h"

@@ -8,7 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/system/file_map.h"
-#include "base/inflate.h"
+#include "base/io/inflate.h"
 #include "base/limit.h"
 
 static const size_t MAX_SIZE = PD_LIMIT_PACKED_KERNEL_BYTES;

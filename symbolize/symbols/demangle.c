@@ -9,7 +9,7 @@
 
 #include "base/array.h"
 #include "base/limit.h"
-#include "base/operator.h"
+#include "base/names/operator.h"
 #include "symbolize/symbols/demangle_rewrite.h"
 #include "symbolize/symbols/demanglers.h"
 #include "symbolize/symbols/languages.h"

@@ -14,7 +14,7 @@
 #include <pdconv/vec.h>
 
 #include "base/arena.h"
-#include "base/map.h"
+#include "base/containers/map.h"
 #include "symbolize/file/image.h"
 #include "symbolize/symbols/symtab.h"
 

@@ -9,7 +9,7 @@
 #include "base/cleanup.h"
 #include "base/limit.h"
 #include "base/lower_bound.h"
-#include "base/sort.h"
+#include "base/containers/sort.h"
 #include "symbolize/file/image_sections.h"
 #include "symbolize/symbols/demangle.h"
 #include "symbolize/symbols/elf_symbols.h"

@@ -10,7 +10,7 @@
 #define PD_SYMBOLIZE_SYMBOLS_SYMTAB_H
 
 #include "base/arena.h"
-#include "base/map.h"
+#include "base/containers/map.h"
 #include "symbolize/file/image.h"
 
 struct sym_symbol {

@@ -7,7 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/limit.h"
-#include "base/merge_sort.h"
+#include "base/containers/merge_sort.h"
 #include "base/lower_bound.h"
 #include "base/format.h"
 #include "symbolize/file/image.h"

@@ -21,7 +21,7 @@
 #include <pdconv/error.h>
 #include <pdconv/vec.h>
 
-#include "base/map.h"
+#include "base/containers/map.h"
 
 struct sym_image;
 

@@ -31,7 +31,7 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "base/intern.h"
+#include "base/containers/intern.h"
 #include "tests/pgo/branch_decode.h"
 #include "tests/unwind/die.h"
 #include "tests/unwind/image.h"

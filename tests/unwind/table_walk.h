@@ -12,7 +12,7 @@
 #include <pdconv/reader.h>
 
 #include "base/array.h"
-#include "base/map.h"
+#include "base/containers/map.h"
 #include "bpf/walk.h"
 #include "parse/open_file.h"
 #include "parse/space/space.h"

@@ -21,7 +21,7 @@ first cxx --hide 'shop::nothing' --root check,nothing
 first cxx --symbols '/(/'
 status convert cxx --callees=nothing
 status convert cxx --focus 'nothing::at_all'
-# What the report shows can be given back: tests/unit/base/test_name_fit.c has shortened names.
+# What the report shows can be given back: tests/unit/base/names/test_name_fit.c has shortened names.
 convert cxx --callees --limit 60 >tree.txt
 sed -n 's/^[ 0-9.%]*%  *[-.]* *\([^ ].*\)  (cxx.*)$/\1/p' tree.txt | sed 's/  (cxx, inlined)$//' | LC_ALL=C sort -u | while read -r shown; do
     convert cxx -q --callers="$shown" -o out.txt && echo "found $shown"

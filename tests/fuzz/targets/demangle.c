@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/name_fit.h"
-#include "base/name_match.h"
+#include "base/names/name_fit.h"
+#include "base/names/name_match.h"
 #include "symbolize/symbols/demangle.h"
 #include "symbolize/symbols/languages.h"
 #include "tests/fuzz/fuzz.h"

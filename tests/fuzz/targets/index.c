@@ -11,7 +11,7 @@
 
 #include <pdconv/bytes.h>
 
-#include "base/cache_dir.h"
+#include "base/io/cache_dir.h"
 #include "index/index.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "base/inflate.h"
+#include "base/io/inflate.h"
 #include "symbolize/file/image_sections.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -11,7 +11,7 @@
 #include <pdconv/bytes.h>
 
 #include "base/array.h"
-#include "base/cache_dir.h"
+#include "base/io/cache_dir.h"
 #include "symbolize/binary_files.h"
 #include "symbolize/cache.h"
 #include "symbolize/binary_names.h"

@@ -8,7 +8,7 @@
 #include <pdconv/reader.h>
 
 #include "api/live_chains.h"
-#include "base/hash.h"
+#include "base/containers/hash.h"
 #include "parse/open_file.h"
 #include "parse/write/splice.h"
 

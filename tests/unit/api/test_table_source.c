@@ -10,7 +10,7 @@
 
 #include "api/table_maker.h"
 #include "base/array.h"
-#include "base/cache_dir.h"
+#include "base/io/cache_dir.h"
 
 static char dir[64] = "/tmp/pdconv-test-XXXXXX";
 

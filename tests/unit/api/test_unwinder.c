@@ -16,7 +16,7 @@
 
 #include <pdconv/pdconv.h>
 
-#include "base/hash.h"
+#include "base/containers/hash.h"
 #include "parse/event_index.h"
 #include "parse/open_file.h"
 #include "resolve/resolve.h"

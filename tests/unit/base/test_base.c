@@ -14,13 +14,13 @@
 #include "base/array.h"
 #include "base/integer.h"
 #include "base/system/file_map.h"
-#include "base/intern.h"
-#include "base/hash.h"
-#include "base/map.h"
-#include "base/merge_sort.h"
+#include "base/containers/intern.h"
+#include "base/containers/hash.h"
+#include "base/containers/map.h"
+#include "base/containers/merge_sort.h"
 #include "base/pool.h"
 #include "base/lower_bound.h"
-#include "base/sort.h"
+#include "base/containers/sort.h"
 
 static void cursor_reads_both_orders(void **state)
 {

@@ -6,9 +6,9 @@
 
 #include "base/arena.h"
 #include "base/budget.h"
-#include "base/intern.h"
+#include "base/containers/intern.h"
 #include "base/pool.h"
-#include "base/spill.h"
+#include "base/io/spill.h"
 
 enum { KIB = 1024, MIB = 1024 * KIB };
 

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "base/array.h"
-#include "base/nearest.h"
+#include "base/names/nearest.h"
 #include "base/printable.h"
 #include "base/format.h"
 #include "base/number.h"
