@@ -3,7 +3,7 @@
 /^#/ || !NF { next }
 {
     split($0, side, ":")
-    if (side[1] == "each") {
+    if (side[1] == "*") {
         each = side[2]
         next
     }

@@ -6,7 +6,7 @@ FILENAME ~ /layering\.txt$/ {
     if (/^#/ || !NF)
         next
     split($0, side, ":")
-    if (side[1] == "each")
+    if (side[1] == "*")
         each = side[2]
     else
         allowed[side[1]] = " " side[1] side[2] each " "
