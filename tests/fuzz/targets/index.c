@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <xxhash.h>
 
@@ -26,17 +27,31 @@ static struct {
 	uint64_t question_size;
 } real;
 
-/* Save an empty profile as the answer about a file that every machine has, and that is not new. */
+/* Create the entry of a file that nobody else changes. None is created while the file is new. */
+static void create_entry(void)
+{
+	const struct timespec pause = { .tv_nsec = 20000000 };
+	const char *path = fuzz_write("recording", "PERFILE2", 8);
+	enum { MOST_TRIES = 1000 };
+
+	for (int i = 0; i < MOST_TRIES && !real.entry; i++) {
+		if (index_entry_create(fuzz_dir(), path, "?", 1, &real.entry))
+			abort();
+		if (!real.entry)
+			nanosleep(&pause, NULL);
+	}
+}
+
+/* Save an empty profile as the answer about it. */
 static void save_real(void)
 {
 	struct profile *profile;
 	struct sym_deps *deps;
 	struct pd_diag *diag = pd_diag_create();
 	bool is_sure = false;
-	struct pd_error *err = index_entry_create(fuzz_dir(), "/bin/sh", "?", 1, &real.entry);
+	struct pd_error *err = sym_deps_create(&deps);
 
-	if (!err)
-		err = sym_deps_create(&deps);
+	create_entry();
 	if (!err)
 		err = prof_create(&profile);
 	if (err || !real.entry || !diag)
