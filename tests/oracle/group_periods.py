@@ -14,7 +14,7 @@ import sys
 
 
 def output(*command):
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False).stdout
+    return subprocess.run(command, capture_output=True, text=True, errors="backslashreplace", timeout=120, check=False).stdout
 
 
 def perf_sums(path):

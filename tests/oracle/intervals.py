@@ -47,7 +47,8 @@ int main(void)
 
 
 def run(*command):
-    return subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          errors="backslashreplace")
 
 
 def intervals(pdconv, recording, *arguments):

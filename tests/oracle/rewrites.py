@@ -364,6 +364,14 @@ def bare_names(lines):
 MAX_TRACEPOINT_IN_STREAM = 127
 
 
+PROT_EXEC = 4
+
+
+def is_generated_code(part):
+    """Tell if a record maps memory that perf names [JIT], for which it looks at prot."""
+    return part["type"] == "MMAP2" and part["body"].get("prot", 0) & PROT_EXEC and part["body"]["filename"] == "//anon"
+
+
 def gap(theirs, ours, name):
     """Return why perf cannot show the same of both although they are correct, or None."""
     sizes = {attr["attr"]["size"] for attr in ours.original.attrs}
@@ -378,6 +386,8 @@ def gap(theirs, ours, name):
         return "perf cuts names of tracepoints in a stream"
     if ours.is_big and any(part["type"] == "KSYMBOL" for part in ours.original.records):
         return "perf does not byteswap KSYMBOL"
+    if ours.is_big and name == "report" and any(is_generated_code(part) for part in ours.original.records):
+        return "perf does not byteswap prot of MMAP2, and takes generated code for data"
     if not ours.is_big or not ours.is_pipe:
         return None
     if sizes != {perf_attr_size()}:

@@ -156,11 +156,16 @@ def as_perf_6_12(features):
 
 
 def start_time(pid):
-    return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[19]
+    return text_of(pathlib.Path(f"/proc/{pid}/stat")).rsplit(")", 1)[1].split()[19]
 
 
 def parent(task):
-    return re.search(r"^PPid:\s*(\d+)", (task / "status").read_text(), re.M)[1]
+    return re.search(r"^PPid:\s*(\d+)", text_of(task / "status"), re.M)[1]
+
+
+def text_of(path):
+    """Return the contents of a file of /proc. Names of programs and files are bytes: other tests have some that are no text."""
+    return path.read_text(errors="surrogateescape")
 
 
 def state():
@@ -170,10 +175,10 @@ def state():
         if not entry.name.isdigit():
             continue
         try:
-            threads = {t.name: (t / "comm").read_text() for t in (entry / "task").iterdir()}
+            threads = {t.name: text_of(t / "comm") for t in (entry / "task").iterdir()}
             if threads[entry.name].startswith("kworker/"):
                 threads = set(threads)
-            found[int(entry.name)] = (start_time(entry.name), parent(entry), threads, (entry / "maps").read_text())
+            found[int(entry.name)] = (start_time(entry.name), parent(entry), threads, text_of(entry / "maps"))
         except (OSError, KeyError):
             continue
     return found

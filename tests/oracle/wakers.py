@@ -58,7 +58,7 @@ int main(void)
 
 
 def run(*command):
-    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, errors="backslashreplace").stdout
 
 
 def main():
