@@ -363,7 +363,7 @@ run_filters() {
 run_cgroup() { # DIRECTORY
     "$work/cgroup" "${1##*/}" 3 &
     watcher=$!
-    sleep 0.5
+    while kill -0 $watcher && ! ls -l /proc/$watcher/fd | grep -q perf_event; do sleep 0.05; done
     (sh -c 'echo $PPID' >"$1/cgroup.procs" && burn 20 && /bin/true && :)
     wait $watcher
 }

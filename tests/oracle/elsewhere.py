@@ -21,7 +21,8 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
+
+from processes import cpu_seconds, wait_for_events, wait_until
 
 # Keep the user's caches out.
 ENVIRONMENT = {"HOME": "/dev/null", "PATH": os.environ["PATH"]}
@@ -220,11 +221,9 @@ def start_in_container(work):
 
 def wait_until_spinning(process):
     """Wait until the process has executed the program."""
-    for _ in range(500):
-        comm = pathlib.Path(f"/proc/{process.pid}/comm").read_text(encoding="utf-8").strip()
-        if comm not in ("python3", "unshare", "sh"):
-            return
-        time.sleep(0.01)
+    comm = pathlib.Path(f"/proc/{process.pid}/comm")
+    wait_until(lambda: comm.read_text(encoding="utf-8").strip() not in ("python3", "unshare", "sh"),
+                      "the program does not run")
 
 
 def check_living(pdconv, there, root, work, name, start):
@@ -282,7 +281,9 @@ def check_exited(pdconv, there, root, work):
         sleeper = int(pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()[0])
         recorder = subprocess.Popen([pdconv, "record", "--archive", "--debug", "-q", "-N", "-g", "-e", "cpu-clock:u", "-F",
                                      "999", "-o", recording.name, "-p", str(process.pid)], env=ENVIRONMENT)
-        time.sleep(1)
+        wait_for_events(recorder)
+        used = cpu_seconds(process.pid)
+        wait_until(lambda: cpu_seconds(process.pid) > used + 0.5, "the program does not run")
         process.kill()
         process.wait()
         if recorder.wait():

@@ -20,6 +20,7 @@ import time
 import traceback
 
 import record_time
+from processes import children_of, cpu_seconds, wait_for_events, wait_until
 
 PROGRAM = r"""
 #include <stdint.h>
@@ -143,10 +144,8 @@ class Bench:
 
     def wait_for_sample(self, name, cpu=0):
         """Wait until the recording that is being written to a file has a sample of a CPU."""
-        end = time.monotonic() + 10
-        while f" cpu={cpu} " not in self.run(self.pdconv, "dump", "-q", "--type", "SAMPLE", self.path(name)).stdout:
-            expect(time.monotonic() < end, name, "has no sample of CPU", cpu)
-            time.sleep(0.1)
+        wait_until(lambda: f" cpu={cpu} " in self.run(self.pdconv, "dump", "-q", "--type", "SAMPLE", self.path(name)).stdout,
+                   name, "has no sample of CPU", cpu)
 
     def path(self, name):
         return os.path.join(self.work, name)
@@ -349,9 +348,15 @@ def chains_live(bench):
         expect(result.returncode == 2 and "--live" in result.stderr, result.stderr)
 
 
-def children_of(pid):
-    with open(f"/proc/{pid}/task/{pid}/children", encoding="utf-8") as children:
-        return [int(child) for child in children.read().split()]
+def wait_for_program(recorder):
+    """Wait until the program that a recorder with a conversion has started has run for a while. Return both processes, or
+    none if the recorder has ended."""
+    wait_until(lambda: recorder.poll() is not None or len(children_of(recorder.pid)) == 2,
+               "there is no conversion, or no program")
+    children = children_of(recorder.pid) if recorder.poll() is None else []
+    for program in children[1:]:
+        wait_until(lambda pid=program: cpu_seconds(pid) > 0.5, "the program does not run")
+    return children
 
 
 def slow_live(bench):
@@ -362,7 +367,7 @@ def slow_live(bench):
         command = [bench.pdconv, "record", "-e", "cpu-clock", "-f", "folded", "-F", "3999", "--call-graph", "dwarf,16384",
                    "-o", path, "-p", str(spinner.pid)]
         with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True) as recorder:
-            time.sleep(1)
+            wait_for_events(recorder)
             converter = children_of(recorder.pid)[0]
             for _ in range(5):
                 os.kill(converter, signal.SIGSTOP)
@@ -386,14 +391,11 @@ def killed_live(bench):
         expect(not options or len(re.findall("nowhere|nonsense", result.stderr)) == 1, options, result.stderr)
     with subprocess.Popen([bench.pdconv, "record", "-e", "cpu-clock", "-q", "-f", "folded", "--call-graph", "dwarf", "-o",
                            bench.path("never"), "--", bench.program, "20"], stdout=subprocess.DEVNULL) as recorder:
-        time.sleep(1)
-        children = children_of(recorder.pid)
+        children = wait_for_program(recorder)
         recorder.kill()
-    end = time.monotonic() + 5
-    while os.path.exists(f"/proc/{children[0]}"):
-        expect(time.monotonic() < end, "the conversion still runs")
-        time.sleep(0.05)
-    expect(len(children) == 2 and not os.path.exists(bench.path("never")), children)
+    expect(len(children) == 2, children)
+    wait_until(lambda: not os.path.exists(f"/proc/{children[0]}"), "the conversion still runs")
+    expect(not os.path.exists(bench.path("never")), children)
     os.kill(children[1], signal.SIGKILL)
 
 
@@ -404,8 +406,7 @@ def killed_unnoticed(bench):
     environment = {**os.environ, "LD_PRELOAD": build_preload(bench, "no_death_signal")}
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
                           env=environment) as recorder:
-        time.sleep(1)
-        children = children_of(recorder.pid) if recorder.poll() is None else []
+        children = wait_for_program(recorder)
         recorder.kill()
         for program in children[1:]:
             os.kill(program, signal.SIGKILL)
@@ -414,13 +415,6 @@ def killed_unnoticed(bench):
     if REFUSED_PRELOAD in said:
         raise Skipped("the program is built with a sanitizer")
     expect(len(children) == 2 and not os.path.exists(bench.path("unnoticed")) and "was killed" in said, children, said)
-
-
-def cpu_seconds(pid):
-    """Return the CPU time that process PID has used."""
-    with open(f"/proc/{pid}/stat", encoding="utf-8") as stat:
-        fields = stat.read().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def attached(bench):
@@ -709,7 +703,7 @@ def control_groups(bench):
     try:
         recorder = subprocess.Popen([bench.pdconv, "record", "-q", "-F", str(FREQUENCY), "-e", "cpu-clock", "-G",
                                      os.path.basename(group), "-d", "3", "-o", bench.path("grouped")])
-        time.sleep(0.3)
+        wait_for_events(recorder)
         outside = subprocess.Popen([bench.program, "0.5"], stdout=subprocess.DEVNULL)
         inside = subprocess.Popen(["sh", "-c", f"echo $$ >{group}/cgroup.procs; exec {bench.program} 0.5"],
                                   stdout=subprocess.PIPE, text=True)
@@ -971,13 +965,8 @@ def hotspot(bench):
 
 def wait_for_work(process):
     """Wait until the process has used the CPU for 50 ms, so that it is in its main function, with all libraries."""
-    ticks = 0.05 * os.sysconf("SC_CLK_TCK")
-    while process.poll() is None:
-        with open(f"/proc/{process.pid}/stat", encoding="utf-8") as stat:
-            if int(stat.read().rpartition(")")[2].split()[11]) >= ticks:
-                return
-        time.sleep(0.01)
-    raise Failure("the program has ended")
+    wait_until(lambda: process.poll() is not None or cpu_seconds(process.pid) >= 0.05, "the program does not run")
+    expect(process.poll() is None, "the program has ended")
 
 
 def by_bpf(bench):

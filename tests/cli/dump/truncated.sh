@@ -6,7 +6,7 @@ chmod u+w copy.data
 mkfifo pipe
 "$PDCONV" dump copy.data -x >pipe &
 exec 3<pipe
-sleep 1
+head -c 1 <&3 >/dev/null
 truncate -s 4096 copy.data
 cat <&3 >/dev/null
 wait $!

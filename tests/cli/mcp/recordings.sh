@@ -45,7 +45,9 @@ status "$PDCONV" mcp nosuch 2>&1 </dev/null
 echo "--- a recording that changes"
 {
     tool functions '{"recording":"perf.data","limit":1}'
-    sleep 1
+    i=0
+    until grep -q '"id": 1[,}]' answers 2>/dev/null || [ $((i += 1)) -gt 1000 ]; do sleep 0.05; done
     cp given/below/before.data given/perf.data
     tool functions '{"recording":"r-1","limit":1}'
-} | "$PDCONV" mcp given --symfs "$nowhere" | sed "s|$here|HERE|g"
+} | "$PDCONV" mcp given --symfs "$nowhere" >answers
+sed "s|$here|HERE|g" answers
