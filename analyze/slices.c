@@ -182,13 +182,57 @@ static double seen_variance(void)
 	return sum / (N * N * BLOCK);
 }
 
-static double weigh(const double *amounts, const double *times, size_t n)
-{
-	double sum = 0;
+/* Amount of a column in a slice, unless it is 0: most functions run in few slices. */
+struct cell {
+	size_t slice;
+	double amount;
+};
 
-	for (size_t i = 0; i < n; i++)
-		sum += amounts[i] * times[i];
-	return sum;
+/* Cells by column, and the end of those of each column. */
+struct cells {
+	struct cell *list;
+	size_t *ends;
+};
+
+static void cells_deinit(struct cells *cells)
+{
+	free(cells->list);
+	free(cells->ends);
+}
+
+static bool cells_init(struct cells *cells, const struct ana_slices *slices)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < slices->n_columns * slices->n; i++)
+		n += slices->amounts[i] != 0;
+	cells->list = base_calloc_n(n, sizeof(*cells->list));
+	cells->ends = base_calloc_n(slices->n_columns, sizeof(*cells->ends));
+	if (!cells->list || !cells->ends)
+		return false;
+	n = 0;
+	for (size_t c = 0; c < slices->n_columns; c++) {
+		for (size_t i = 0; i < slices->n; i++) {
+			double amount = slices->amounts[c * slices->n + i];
+
+			if (amount != 0)
+				cells->list[n++] = (struct cell){ i, amount };
+		}
+		cells->ends[c] = n;
+	}
+	return true;
+}
+
+/* Amount of each column in a replicate that has each slice @p times. */
+static void weigh(const struct cells *cells, const double *times, size_t n_columns, double *ret)
+{
+	size_t at = 0;
+
+	for (size_t c = 0; c < n_columns; c++) {
+		ret[c] = 0;
+		for (; at < cells->ends[c]; at++)
+			ret[c] += cells->list[at].amount * times[cells->list[at].slice];
+	}
 }
 
 /* Mean and sum of squared differences from it, updated with each replicate (Welford). */
@@ -233,21 +277,21 @@ struct pd_error *ana_resample(
 	_cleanup_free_ double *times = calloc(n, sizeof(*times));
 	_cleanup_free_ double *amounts = base_calloc_n(n_columns, sizeof(*amounts));
 	_cleanup_free_ struct moments *moments = base_calloc_n(n_columns, sizeof(*moments));
+	_cleanup_(cells_deinit) struct cells cells = { 0 };
 	struct random random = { .state = (seed + 1) * 0x9e3779b97f4a7c15u };
 
-	if (!times || !amounts || !moments)
-		return &pd_enomem;
 	if (n < 2) {
 		take_for_independent(slices, ret);
 		return NULL;
 	}
+	if (!times || !amounts || !moments || !cells_init(&cells, slices))
+		return &pd_enomem;
 	for (size_t c = 0; c < n_columns; c++)
 		amounts[c] = (double)slices->sums[c].period;
 	double whole = base_of(amounts, is_excluded, n_columns);
 	for (int i = 1; i <= N_REPLICATES; i++) {
 		draw_slices(&random, n, times);
-		for (size_t c = 0; c < n_columns; c++)
-			amounts[c] = weigh(&slices->amounts[c * n], times, n);
+		weigh(&cells, times, n_columns, amounts);
 		double base = base_of(amounts, is_excluded, n_columns);
 		double scale = base > 0 ? whole / base : 1;
 		for (size_t c = 0; c < n_columns; c++)
