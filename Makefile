@@ -74,8 +74,8 @@ ALL_CFLAGS += $(WINDOW:%=-DPD_TEST_WINDOW=%)
 
 # PLAIN=1 builds what needs neither Linux nor processes: everything but recording. A file named _linux.c has a twin, _plain.c.
 LINUX_ONLY := batch/% capture/% send/% sql/% base/io/write_queue.c output/lake.c output/table_file.c $(addprefix api/,profiler.c profiler_setup.c unwinder.c unwinder_state.c \
-	unwinder_worker.c live_chains.c table_maker.c) $(addprefix cmd/,sandbox.c standby.c pager.c browser.c live.c \
-	signals.c list.c send.c send_repeat.c batch_command.c batch_pool.c batch_worker.c record_command.c record_setup.c mcp_command.c mcp_protocol.c)
+	unwinder_worker.c live_chains.c table_maker.c) $(addprefix cmd/process/,sandbox.c standby.c pager.c browser.c signals.c) \
+	$(addprefix cmd/commands/,live.c list.c send.c send_repeat.c batch_command.c batch_pool.c batch_worker.c record_command.c record_setup.c mcp_command.c mcp_protocol.c)
 LINUX_TESTS := batch/% capture/% sql/% annotate/test_disassembler base/io/test_write_queue index/test_index resolve/binaries/test_unwind_tables \
 	symbolize/test_debuginfod $(addprefix api/test_,file_guard live_chains profiler table_source unwinder)
 OTHER_SYSTEM := $(if $(PLAIN),%_linux.c $(LINUX_ONLY),%_plain.c)
@@ -83,7 +83,7 @@ OTHER_SYSTEM := $(if $(PLAIN),%_linux.c $(LINUX_ONLY),%_plain.c)
 # The library is everything except cmd/.
 LIB_DIRS := base batch send parquet parse unwind symbolize profile ledger pgo advice analyze tables sql annotate resolve index output inspect capture api query
 LIB_SRCS := $(filter-out $(OTHER_SYSTEM) $(if $(BPF),capture/bpf/bpf_program_none.c,$(BPF_SRCS)),$(foreach d,$(LIB_DIRS),$(wildcard $(d)/*.c $(d)/*/*.c)))
-CMD_SRCS := $(filter-out $(OTHER_SYSTEM),$(wildcard cmd/*.c))
+CMD_SRCS := $(filter-out $(OTHER_SYSTEM),$(wildcard cmd/*.c cmd/*/*.c))
 HEADERS := $(wildcard include/pdconv/*.h)
 PROTO_SRCS := $(patsubst %.proto,$(BUILD)/gen/%.pb-c.c,$(wildcard output/*/*.proto))
 PROTO_HDRS := $(PROTO_SRCS:.c=.h)

@@ -5,15 +5,15 @@
 
 #include "base/cleanup.h"
 #include "base/text.h"
-#include "cmd/help.h"
-#include "cmd/man.h"
-#include "cmd/memory.h"
-#include "cmd/message.h"
-#include "cmd/option_tables.h"
-#include "cmd/output_file.h"
-#include "cmd/search_options.h"
-#include "cmd/send.h"
-#include "cmd/signals.h"
+#include "cmd/options/help.h"
+#include "cmd/options/man.h"
+#include "cmd/process/memory.h"
+#include "cmd/options/message.h"
+#include "cmd/options/option_tables.h"
+#include "cmd/process/output_file.h"
+#include "cmd/process/search_options.h"
+#include "cmd/commands/send.h"
+#include "cmd/process/signals.h"
 
 static void print_line(const char *text)
 {

@@ -1,4 +1,4 @@
-# Completion of pdconv for bash. pdconv itself knows what could complete a word: cmd/complete.c.
+# Completion of pdconv for bash. pdconv itself knows what could complete a word: cmd/commands/complete.c.
 
 _pdconv() {
     local cur cword words line word kept piece

@@ -1,4 +1,4 @@
-# Completion of pdconv for fish. pdconv itself knows what could complete a word: cmd/complete.c.
+# Completion of pdconv for fish. pdconv itself knows what could complete a word: cmd/commands/complete.c.
 
 function __pdconv_complete
     set -l words (commandline -opc)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "api/profile_read.h"
-#include "cmd/options.h"
+#include "cmd/options/options.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { MAX_ARGS = 16 };

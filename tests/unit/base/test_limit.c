@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 #include "base/limit.h"
-#include "cmd/option_defs.h"
+#include "cmd/options/option_defs.h"
 
 /* Size of the file that holds all rows, and of a row. */
 enum { MOST_TEXT = 1 << 16, MOST_ROW = 512 };
