@@ -13,14 +13,21 @@ layered_sources() {
     find $(awk -F '[/:]' '/^[a-z]/ { print $1 }' tests/layering.txt | sort -u) -name '*.[ch]'
 }
 
+# Succeed if a permission that no source needs is found.
+finds_unused() {
+    echo "parse: resolve" >"$scratch/layering.txt"
+    awk -f tests/layering.awk whole=1 "$scratch/layering.txt" parse/attr.c | grep -q 'parse may include resolve, and does not'
+}
+
 run_layering() {
     table=$root/tests/layering.txt
-    run_test layering/includes awk -f tests/layering.awk tests/layering.txt $(layered_sources)
+    run_test layering/includes awk -f tests/layering.awk whole=1 tests/layering.txt $(layered_sources)
     run_test layering/no-cycle awk -f tests/cycles.awk tests/layering.txt
     # The checks themselves must find what they look for.
     run_test layering/finds-folder finds parse/bad.c '#include "output/formats.h"' layering.awk "$table"
     run_test layering/finds-private finds include/pdconv/bad.h '#include "base/containers/map.h"' layering.awk "$table"
     run_test layering/finds-library finds include/pdconv/bad.h '#include <zstd.h>' layering.awk "$table"
+    run_test layering/finds-unused finds_unused
     run_test layering/finds-cycle finds bad.txt 'a: b
 b: c
 c: a' cycles.awk
