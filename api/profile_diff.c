@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "analyze/sides.h"
+#include "analyze/comparison/sides.h"
 #include "api/profile_write.h"
 #include "api/reading.h"
 #include "base/cleanup.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/wakers.h"
+#include "analyze/waits/wakers.h"
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/system/libc.h"

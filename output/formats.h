@@ -14,7 +14,7 @@
 #include <pdconv/profile_opts.h>
 
 #include "advice/hints.h"
-#include "analyze/sides.h"
+#include "analyze/comparison/sides.h"
 #include "profile/request.h"
 #include "output/doc/doc.h"
 #include "output/format_defs.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/waits.h"
+#include "analyze/waits/waits.h"
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/memstream.h"

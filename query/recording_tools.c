@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "advice/quality.h"
-#include "analyze/waits.h"
+#include "analyze/waits/waits.h"
 #include "api/profile_diff.h"
 #include "base/array.h"
 #include "base/cleanup.h"

@@ -2,9 +2,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "analyze/path_table.h"
-#include "analyze/waits.h"
-#include "analyze/wakers.h"
+#include "analyze/waits/path_table.h"
+#include "analyze/waits/waits.h"
+#include "analyze/waits/wakers.h"
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "output/ledger_text.h"

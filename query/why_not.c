@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "advice/quality.h"
-#include "analyze/waits.h"
-#include "analyze/wakers.h"
+#include "analyze/waits/waits.h"
+#include "analyze/waits/wakers.h"
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/memstream.h"

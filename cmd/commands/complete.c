@@ -12,7 +12,7 @@
 
 #include <pdconv/layout.h>
 
-#include "analyze/keys.h"
+#include "analyze/keys/keys.h"
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/text.h"

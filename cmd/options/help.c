@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/keys.h"
+#include "analyze/keys/keys.h"
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/memstream.h"

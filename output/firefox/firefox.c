@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "analyze/binary_roles.h"
-#include "analyze/waits.h"
+#include "analyze/waits/waits.h"
 #include "base/array.h"
 #include "base/text.h"
 #include "output/firefox/firefox_markers.h"

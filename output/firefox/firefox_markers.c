@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/sample_text.h"
+#include "analyze/keys/sample_text.h"
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/format.h"

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "advice/quality.h"
-#include "analyze/waits.h"
+#include "analyze/waits/waits.h"
 #include "base/array.h"
 #include <pdconv/record.h>
 #include "base/base64.h"

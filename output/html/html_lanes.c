@@ -5,7 +5,7 @@
  */
 #include "output/html/html_lanes.h"
 
-#include "analyze/phase_stacks.h"
+#include "analyze/waits/phase_stacks.h"
 #include "base/cleanup.h"
 #include "output/html/html_ledger.h"
 #include "output/html/html_samples.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analyze/interval_rows.h"
-#include "analyze/wait_places.h"
+#include "analyze/waits/wait_places.h"
 #include "base/cleanup.h"
 #include "base/memstream.h"
 

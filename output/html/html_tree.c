@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 #include "analyze/binary_roles.h"
-#include "analyze/wait_defs.h"
-#include "analyze/waits.h"
+#include "analyze/waits/wait_defs.h"
+#include "analyze/waits/waits.h"
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/printable.h"

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "analyze/key_table.h"
-#include "analyze/waits.h"
+#include "analyze/keys/key_table.h"
+#include "analyze/waits/waits.h"
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "output/report/report_columns.h"

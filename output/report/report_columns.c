@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/keys.h"
+#include "analyze/keys/keys.h"
 #include "output/report/report_keys.h"
 #include "output/report/report_waits.h"
 

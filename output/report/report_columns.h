@@ -5,8 +5,8 @@
 #ifndef PD_OUTPUT_REPORT_REPORT_COLUMNS_H
 #define PD_OUTPUT_REPORT_REPORT_COLUMNS_H
 
-#include "analyze/key_table.h"
-#include "analyze/keys.h"
+#include "analyze/keys/key_table.h"
+#include "analyze/keys/keys.h"
 #include "output/doc/doc.h"
 #include "output/formats.h"
 

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/comparison.h"
-#include "analyze/sides.h"
-#include "analyze/slices.h"
+#include "analyze/comparison/comparison.h"
+#include "analyze/comparison/sides.h"
+#include "analyze/comparison/slices.h"
 #include "base/analyzer.h"
 #include "base/array.h"
 #include "base/cleanup.h"

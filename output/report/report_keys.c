@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/key_table.h"
+#include "analyze/keys/key_table.h"
 #include "base/analyzer.h"
 #include "base/cleanup.h"
 #include "output/report/report_columns.h"

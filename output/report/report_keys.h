@@ -1,5 +1,5 @@
 /**
- * @file Tables of the report by chosen properties of the samples: see analyze/key_defs.h.
+ * @file Tables of the report by chosen properties of the samples: see analyze/keys/key_defs.h.
  */
 #ifndef PD_OUTPUT_REPORT_REPORT_KEYS_H
 #define PD_OUTPUT_REPORT_REPORT_KEYS_H

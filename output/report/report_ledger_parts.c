@@ -2,8 +2,8 @@
 
 #include <inttypes.h>
 
-#include "analyze/blocked_reasons.h"
-#include "analyze/delay_classes.h"
+#include "analyze/waits/blocked_reasons.h"
+#include "analyze/waits/delay_classes.h"
 #include "analyze/ledger_groups.h"
 #include "base/array.h"
 #include "base/cleanup.h"

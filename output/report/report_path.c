@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "analyze/path_table.h"
+#include "analyze/waits/path_table.h"
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/plural.h"

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "analyze/waits.h"
-#include "analyze/wakers.h"
+#include "analyze/waits/waits.h"
+#include "analyze/waits/wakers.h"
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "output/ledger_text.h"

@@ -8,7 +8,7 @@
 #include <pdconv/bitfield.h>
 #include <pdconv/sample.h>
 
-#include "analyze/sample_text.h"
+#include "analyze/keys/sample_text.h"
 #include "base/array.h"
 #include "output/script/script_frames.h"
 

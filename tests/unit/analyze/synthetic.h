@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#include "analyze/sides.h"
+#include "analyze/comparison/sides.h"
 #include "analyze/symbols.h"
 #include "profile/profile.h"
 
