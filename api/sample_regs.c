@@ -1,7 +1,7 @@
 /* The registers of a sample that unwinding begins with. */
 #include <pdconv/arch.h>
 
-#include "unwind/arch_rules.h"
+#include "unwind/rules/arch_rules.h"
 
 bool pd_regs_ip(const struct pd_arch *arch, const struct pd_regs *regs, uint64_t *ret)
 {

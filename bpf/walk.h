@@ -35,7 +35,7 @@ struct bw_arch {
 	uint8_t kept;
 };
 
-/* rt_sigframe of the kernel: see unwind/x86_64.c and unwind/aarch64.c. */
+/* rt_sigframe of the kernel: see unwind/machines/x86_64.c and unwind/machines/aarch64.c. */
 #define BW_ARCH_X86_64 \
 	{ \
 		.ra_mask = UINT64_MAX, .has_link = false, .chain_finds_sp = true, \

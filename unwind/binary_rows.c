@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "unwind/code_analysis.h"
-#include "unwind/go_frames.h"
-#include "unwind/go_runtime.h"
+#include "unwind/rules/code_analysis.h"
+#include "unwind/go/go_frames.h"
+#include "unwind/go/go_runtime.h"
 #include "unwind/starts.h"
 
 enum {

@@ -1,9 +1,9 @@
 /**
  * @file Binary: the ways from an address in a file to the caller.
  *
- * Rows come from these, in this order: Go's table of functions (unwind/go_frames.h), call frame
- * information (unwind/cfi.h), ARM's exception tables (unwind/exidx.h), the instructions
- * (unwind/code_analysis.h). Where ARM's tables may be wrong, instructions come first.
+ * Rows come from these, in this order: Go's table of functions (unwind/go/go_frames.h), call frame
+ * information (unwind/cfi/cfi.h), ARM's exception tables (unwind/cfi/exidx.h), the instructions
+ * (unwind/rules/code_analysis.h). Where ARM's tables may be wrong, instructions come first.
  *
  * Addresses are vaddrs of the ELF file.
  */
@@ -20,10 +20,10 @@
 #include "base/arch.h"
 #include "base/limit.h"
 #include "base/pclntab.h"
-#include "unwind/arch_rules.h"
-#include "unwind/cfi.h"
-#include "unwind/exidx.h"
-#include "unwind/section.h"
+#include "unwind/rules/arch_rules.h"
+#include "unwind/cfi/cfi.h"
+#include "unwind/cfi/exidx.h"
+#include "unwind/rules/section.h"
 
 enum { UNW_MAX_PLTS = 4 };
 
@@ -128,7 +128,7 @@ void unw_binary_note_limits(const struct unw_binary *binary);
 /** All limits that were noted. Thread-safe. */
 struct base_limit_set unw_binary_limits(const struct unw_binary *binary);
 
-/** Code at the vaddr @p pc, for unwind/arch_rules.h. */
+/** Code at the vaddr @p pc, for unwind/rules/arch_rules.h. */
 static inline struct unw_code_at unw_binary_code_at(const struct unw_binary *binary, uint64_t pc)
 {
 	const struct unw_section *text = &binary->text;

@@ -8,8 +8,8 @@
 #include "base/leb.h"
 #include "base/limit.h"
 #include "base/lower_bound.h"
-#include "unwind/arch_rules.h"
-#include "unwind/go_runtime.h"
+#include "unwind/rules/arch_rules.h"
+#include "unwind/go/go_runtime.h"
 
 /** Table that is being made. Rows have vaddrs until the base is known. */
 struct wide_row {

@@ -5,8 +5,8 @@
 #ifndef PD_UNWIND_EXPR_H
 #define PD_UNWIND_EXPR_H
 
-#include "unwind/captured_state.h"
-#include "unwind/cfi_row.h"
+#include "unwind/rules/captured_state.h"
+#include "unwind/rules/cfi_row.h"
 
 /** Result of an evaluation. */
 enum unw_eval {

@@ -14,7 +14,7 @@
 #include <pdconv/vec.h>
 
 #include "base/containers/hash.h"
-#include "unwind/step.h"
+#include "unwind/rules/step.h"
 #include "unwind/unwind.h"
 
 /** Identity of a frame. */

@@ -7,8 +7,8 @@
 
 #include "base/limit.h"
 #include "base/lower_bound.h"
-#include "unwind/arch_rules.h"
-#include "unwind/section.h"
+#include "unwind/rules/arch_rules.h"
+#include "unwind/rules/section.h"
 
 enum {
 	/** Larger sections are not read, which would take too long. */

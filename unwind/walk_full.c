@@ -7,7 +7,7 @@
 
 #include "unwind/binary_rows.h"
 #include "unwind/expr.h"
-#include "unwind/arch_rules.h"
+#include "unwind/rules/arch_rules.h"
 
 /** State of an unwind with all registers. */
 struct full_walk {

@@ -4,9 +4,9 @@
 #ifndef PD_UNWIND_WALK_STATE_H
 #define PD_UNWIND_WALK_STATE_H
 
-#include "unwind/arch_rules.h"
+#include "unwind/rules/arch_rules.h"
 #include "unwind/frame_set.h"
-#include "unwind/captured_state.h"
+#include "unwind/rules/captured_state.h"
 #include "unwind/unwind.h"
 
 struct unw_walker {

@@ -8,7 +8,7 @@
 #include "parse/jitdump.h"
 #include "symbolize/perf_map.h"
 #include "unwind/binary_rows.h"
-#include "unwind/step.h"
+#include "unwind/rules/step.h"
 
 /* Return the name and the start of the code at @p addr. NULL if it has no name. */
 static const char *find_name(struct naming_job *job, uint64_t addr, uint64_t *start_ret)

@@ -13,9 +13,9 @@
 #include <string.h>
 
 #include "symbolize/binary.h"
-#include "unwind/arch_rules.h"
+#include "unwind/rules/arch_rules.h"
 #include "unwind/binary_rows.h"
-#include "unwind/cfi_row.h"
+#include "unwind/rules/cfi_row.h"
 
 enum result { SAME, OTHER_BASE, NONE, REGS, WRONG, N_RESULTS };
 

@@ -10,10 +10,10 @@
 #include <stdlib.h>
 
 #include "symbolize/binary.h"
-#include "unwind/arch_rules.h"
+#include "unwind/rules/arch_rules.h"
 #include "unwind/binary_rows.h"
-#include "unwind/go_frames.h"
-#include "unwind/cfi_row.h"
+#include "unwind/go/go_frames.h"
+#include "unwind/rules/cfi_row.h"
 
 struct program {
 	struct sym_binary *binary;

@@ -12,7 +12,7 @@
 #include <pdconv/vec.h>
 
 #include "base/array.h"
-#include "unwind/x86_insn.h"
+#include "unwind/machines/x86_insn.h"
 
 enum { MAX_SHOWN = 20 };
 

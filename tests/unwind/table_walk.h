@@ -18,7 +18,7 @@
 #include "parse/space/space.h"
 #include "resolve/binaries/binaries.h"
 #include "resolve/stacks/sample_walk.h"
-#include "unwind/arch_rules.h"
+#include "unwind/rules/arch_rules.h"
 #include "unwind/bpf_table.h"
 
 struct table_env {
@@ -133,7 +133,7 @@ static void bw_add_frame(struct bw_walk *w, uint32_t i, uint64_t pc, bool is_by_
 	env_of(w)->is_by_fp[i] = is_by_fp;
 }
 
-/** Whether registers show that the leaf is in a system call: see unwind/x86_64.c. */
+/** Whether registers show that the leaf is in a system call: see unwind/machines/x86_64.c. */
 static bool table_walk_is_in_syscall(const struct table_env *env, uint64_t pc)
 {
 	enum { FLAGS = 9, CX = 2, R11 = 19 };

@@ -6,7 +6,7 @@
 
 #include "tests/fuzz/fuzz.h"
 #include "unwind/binary_rows.h"
-#include "unwind/cfi_row.h"
+#include "unwind/rules/cfi_row.h"
 
 enum {
 	TEXT = 0x1000,

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "tests/fuzz/fuzz.h"
-#include "unwind/code_analysis.h"
+#include "unwind/rules/code_analysis.h"
 
 enum { TEXT = 0x1000 };
 

@@ -7,7 +7,7 @@
 #include "symbolize/go/go_calls.h"
 #include "symbolize/go/go_names.h"
 #include "tests/fuzz/fuzz.h"
-#include "unwind/go_frames.h"
+#include "unwind/go/go_frames.h"
 
 enum { TEXT = 0x400000, DATA = 0x500000, N_ADDRS = 48 };
 

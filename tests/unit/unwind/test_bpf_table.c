@@ -6,7 +6,7 @@
 
 #include "tests/unit/unwind/elf.h"
 #include "tests/unwind/table_walk.h"
-#include "unwind/step.h"
+#include "unwind/rules/step.h"
 
 /* A program of this machine with all that a table has; skipped if there is none. */
 static const char libc_path[] = "/lib/x86_64-linux-gnu/libc.so.6";

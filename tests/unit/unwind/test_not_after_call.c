@@ -9,7 +9,7 @@
 
 #include "base/array.h"
 #include "tests/unit/unwind/bytes.h"
-#include "unwind/arch_rules.h"
+#include "unwind/rules/arch_rules.h"
 #include "unwind/unwind.h"
 
 /* Functions of 0x100 bytes. There is a gap before ALONE, and none between ALONE and NEXT. */

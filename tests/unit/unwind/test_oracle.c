@@ -15,9 +15,9 @@
 
 #include "base/array.h"
 #include "tests/unit/unwind/elf.h"
-#include "unwind/arch_rules.h"
+#include "unwind/rules/arch_rules.h"
 #include "unwind/binary_rows.h"
-#include "unwind/cfi_row.h"
+#include "unwind/rules/cfi_row.h"
 
 static bool is_same_expr(const struct unw_expr *expr, const Dwarf_Op *ops, size_t n_ops)
 {

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/array.h"
-#include "unwind/arch_rules.h"
+#include "unwind/rules/arch_rules.h"
 #include "unwind/binary_rows.h"
 
 enum { TEXT = 0x1000 };

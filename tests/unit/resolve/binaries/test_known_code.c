@@ -4,7 +4,7 @@
 #include "base/array.h"
 
 #include "resolve/binaries/known_code.h"
-#include "unwind/cfi_row.h"
+#include "unwind/rules/cfi_row.h"
 
 enum { START = 0x7f0000001000, X86_BP = 6, X86_SP = 7, X86_R15 = 15, ARM64_SP = 31, RISCV_SP = 2 };
 
