@@ -2,7 +2,7 @@
  * Time unwinding, without reading, replaying or naming. usage: walks FILE [RUNS]
  *
  * Collects all samples of the recording first. Then one thread unwinds their stacks RUNS times, in
- * the order and with the prefetching of resolve/walkers.c. Prints nanoseconds per frame and stacks
+ * the order and with the prefetching of resolve/batch/walkers.c. Prints nanoseconds per frame and stacks
  * per second: for the first run, in which every program counter is new and binaries are opened, and
  * the median of all. The bytes are mapped and in memory.
  */
@@ -16,9 +16,9 @@
 
 #include "base/cleanup.h"
 #include "parse/open_file.h"
-#include "resolve/batch.h"
+#include "resolve/batch/batch.h"
 #include "resolve/binaries/binaries.h"
-#include "resolve/collector.h"
+#include "resolve/batch/collector.h"
 #include "resolve/binaries/jits.h"
 #include "resolve/stacks/sample_walk.h"
 #include "unwind/unwind.h"

@@ -7,7 +7,7 @@
 #include <pdconv/error.h>
 
 #include "resolve/binaries/binaries.h"
-#include "resolve/resolve.h"
+#include "resolve/batch/resolve_opts.h"
 #include "profile/profile.h"
 #include "parse/space/space.h"
 

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "resolve/resolve.h"
+#include "resolve/batch/resolve_opts.h"
 
 /**
  * Whether the answer can be given again without reading the recording. It cannot if the caller

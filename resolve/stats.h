@@ -10,7 +10,7 @@
 #include <pdconv/vec.h>
 
 #include "base/containers/intern.h"
-#include "resolve/recording_facts.h"
+#include "resolve/facts/recording_facts.h"
 
 /** Last count of each counter. A zeroed one is empty. */
 struct resolve_stats {

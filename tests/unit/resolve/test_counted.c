@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "base/budget.h"
-#include "resolve/batch.h"
+#include "resolve/batch/batch.h"
 #include "resolve/resolve.h"
 
 enum { N_SAMPLES = 20000, N_THREADS = 7, N_ADDRESSES = 3000, LONGEST = 5 };

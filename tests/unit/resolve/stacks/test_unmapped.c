@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 #include "parse/space/snapshot.h"
-#include "resolve/tally_chain.h"
+#include "resolve/batch/tally_chain.h"
 #include "tests/unit/test.h"
 
 static const struct parse_mapping mapping;
