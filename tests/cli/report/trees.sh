@@ -31,3 +31,6 @@ by_event handle_amd
 by_event nobody
 # A tree of all stacks does not make up for it.
 status convert nested -q --tree --callers=nobody -o out.txt
+# Nodes of a tree are shown from 0.5 % on.
+printf 'app;main;large 9901\napp;main;half 50\napp;main;less 49\n' >stacks
+"$PDCONV" report --from-folded stacks --callees=main | awk '/^$/ { n++ } n == 1 && NF'

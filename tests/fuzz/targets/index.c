@@ -27,7 +27,7 @@ static struct {
 	uint64_t question_size;
 } real;
 
-/* Create the entry of a file that nobody else changes. None is created while the file is new. */
+/* Create the entry of a file of our own. The index creates none while the file is new. */
 static void create_entry(void)
 {
 	const struct timespec pause = { .tv_nsec = 20000000 };

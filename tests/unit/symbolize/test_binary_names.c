@@ -423,6 +423,36 @@ static void expect_every_8_bytes(
 	sym_binary_destroy(binary);
 }
 
+/*
+ * Local names of an assembler file lose to others at the same address, even to those with more
+ * underscores. In a program hardly any name is exported.
+ */
+static void test_local_aliases(void **state)
+{
+	static const char *const expected[] = { "__global", "weak_one", "sized" };
+
+	(void)state;
+	write_text("locals.s", ".text\n"
+			       ".globl _start, __global, unsized\n"
+			       ".weak weak_one\n"
+			       ".type a, @function\n"
+			       ".type b, @function\n"
+			       ".type __global, @function\n"
+			       ".type weak_one, @function\n"
+			       ".type sized, @function\n"
+			       ".type unsized, @function\n"
+			       "a: __global: .skip 8, 0x90\n"
+			       ".size a, 8\n"
+			       ".size __global, 8\n"
+			       "b: weak_one: .skip 8, 0x90\n"
+			       ".size b, 8\n"
+			       ".size weak_one, 8\n"
+			       "sized: unsized: .skip 8, 0x90\n"
+			       ".size sized, 8\n"
+			       "_start: .skip 8, 0x90\n");
+	expect_every_8_bytes("locals", "__global", expected, PD_ARRAY_LEN(expected));
+}
+
 /* Global labels within functions are names, those local to an assembler file are not. */
 static void test_labels(void **state)
 {
@@ -1026,6 +1056,7 @@ int main(void)
 		cmocka_unit_test(test_known_lines),
 		cmocka_unit_test(test_aliases_and_plt),
 		cmocka_unit_test(test_aliases_of_library),
+		cmocka_unit_test(test_local_aliases),
 		cmocka_unit_test(test_labels),
 		cmocka_unit_test(test_labels_of_nasm),
 		cmocka_unit_test(test_objects),
