@@ -43,6 +43,27 @@ int main(void)
     return 0;
 }
 """
+# Prints how often it has called getppid() when it gets SIGTERM.
+CALLS = r"""
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t has_ended;
+
+static void end(int signal) { (void)signal; has_ended = 1; }
+
+int main(void)
+{
+    long n;
+
+    signal(SIGTERM, end);
+    for (n = 0; !has_ended; n++)
+        getppid();
+    printf("%ld\n", n);
+    return 0;
+}
+"""
 PROBES = "/sys/kernel/tracing/uprobe_events"
 PARANOID = "/proc/sys/kernel/perf_event_paranoid"
 MAX_RATE = "/proc/sys/kernel/perf_event_max_sample_rate"
@@ -474,6 +495,47 @@ def check_interrupted(bench, *options, again_after):
     bench.check_readable("out", (1 - NOISE) * seconds * FREQUENCY)
 
 
+def state_of(pid):
+    return read(f"/proc/{pid}/stat").rpartition(")")[2].split()[0]
+
+
+def recorder_is_too_slow(bench):
+    """Each event is in the file or counted as lost, once. The kernel reports losses with the next record that it can
+    write, and the recorder reads from it what was lost after the last one."""
+    program = bench.path("calls")
+    write(program + ".c", CALLS)
+    subprocess.run(["cc", "-O1", "-o", program, program + ".c"], check=True)
+    recorder = bench.start("-e", "syscalls:sys_enter_getppid", "-c", "1", "-m", "16", "-o", "out", "--", program)
+
+    def calls():
+        return next((int(pid) for pid, command in bench.processes().items() if command == program + " "), None)
+
+    def run_while_stopped(pid):
+        recorder.send_signal(signal.SIGSTOP)
+        used = cpu_seconds(pid)
+        wait_until(lambda: cpu_seconds(pid) > used + 0.2, "the program does not run")
+
+    wait_until(lambda: calls() and cpu_seconds(calls()) > 0.1, "the program does not run")
+    pid = calls()
+    run_while_stopped(pid)
+    recorder.send_signal(signal.SIGCONT)
+    wait_until(lambda: " LOST " in bench.run(bench.pdconv, "dump", "-q", "--type", "LOST", bench.path("out")).stdout,
+               "the kernel reports no loss")
+    run_while_stopped(pid)
+    os.kill(pid, signal.SIGTERM)
+    wait_until(lambda: state_of(pid) == "Z", "the program does not end")
+    recorder.send_signal(signal.SIGCONT)
+    out, said = recorder.communicate()
+    bench.check_summary(said)
+    expect(recorder.returncode == 0, "status", recorder.returncode)
+    dump = bench.run(bench.pdconv, "dump", "-q", "--type", "LOST_SAMPLES", bench.path("out")).stdout
+    expect(" LOST_SAMPLES " in dump, "nothing was lost after the last record")
+    n_lost = int(re.search(r"; lost (\d+),", said)[1])
+    # A few records of other types, such as that of the exit, may be lost, too.
+    more = bench.info("out")["samples"] + n_lost - int(out)
+    expect(0 <= more <= 10, "samples and losses are", more, "more than calls; lost", n_lost, "of", int(out))
+
+
 def recorder_is_interrupted(bench):
     probe = ("-e", f"probe:{bench.program}:heavy") if os.path.exists(PROBES) else ()
     for again_after in (0, 0.001, 0.005, 0.01, 0.02):
@@ -585,7 +647,7 @@ def kernel_refuses(bench):
 CASES = (program_ends_at_once, program_leaves_a_child, program_is_not_there, program_fails, program_runs_another, program_makes_a_thousand,
          stacks_become_shorter_in_a_thousand,
          program_is_stopped, output_is_full, output_may_not_be_written, older_stays, reader_goes_away, cpu_is_offline, cpu_of_a_program_is_offline,
-         files_are_too_many, user_may_not, recorder_is_interrupted, recorder_is_interrupted_late, recorder_is_killed,
+         files_are_too_many, user_may_not, recorder_is_too_slow, recorder_is_interrupted, recorder_is_interrupted_late, recorder_is_killed,
          recorder_of_waits_is_killed, recorder_leaves_probes,
          program_outlives_recording, event_is_not_there, kernel_refuses)
 
