@@ -60,11 +60,15 @@ finds_same_name() {
     ! unique_names parse/map.c base/map.h unwind/map.c >/dev/null
 }
 
-# Each kind has a function that runs it and a place in .ci/run, and what it is about exists.
+# Each kind has a function that runs it and a place in .ci/run, what it is about exists, and all folders are code.
 complete_kinds() {
     for kind in $every_kind; do
         grep -q "^run_$kind() {" tests/run_*.sh || { echo "tests/run_*.sh have no function run_$kind" && return 1; }
         grep -qw "$kind" .ci/run || { echo ".ci/run does not run $kind" && return 1; }
+    done
+    about_code=" $(kinds about name compilers) "
+    for folder in $(awk -F '[/:]' '/^[a-z]/ { print $1 }' tests/layering.txt | sort -u); do
+        case $about_code in *" $folder "*) ;; *) echo "tests/kinds.txt: $folder is not in the set code" && return 1 ;; esac
     done
     for path in $(kinds about runs "check live named job"); do
         [ "$path" = night ] || [ -e "$path" ] || { echo "tests/kinds.txt: there is no $path" && return 1; }
