@@ -2,9 +2,9 @@
  * Time unwinding, without reading, replaying or naming. usage: walks FILE [RUNS]
  *
  * Collects all samples of the recording first. Then one thread unwinds their stacks RUNS times, in
- * the order and with the prefetching of resolve/batch/walkers.c. Prints nanoseconds per frame and stacks
- * per second: for the first run, in which every program counter is new and binaries are opened, and
- * the median of all. The bytes are mapped and in memory.
+ * the order and with the prefetching of resolve/batch/walkers.c. Prints nanoseconds per frame and
+ * stacks per second: for the first run, in which every program counter is new and binaries are
+ * opened, and the median of all. The bytes are mapped and in memory.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -223,7 +223,7 @@ def wait_until_spinning(process):
     """Wait until the process has executed the program."""
     comm = pathlib.Path(f"/proc/{process.pid}/comm")
     wait_until(lambda: comm.read_text(encoding="utf-8").strip() not in ("python3", "unshare", "sh"),
-                      "the program does not run")
+               "the program does not run")
 
 
 def check_living(pdconv, there, root, work, name, start):

@@ -21,7 +21,7 @@ import tempfile
 import time
 
 import record
-from processes import cpu_seconds, wait_for_events, wait_until
+from processes import cpu_seconds, stat_fields, wait_for_events, wait_until
 from record import FREQUENCY, NOISE, expect
 
 FORKS = r"""
@@ -495,10 +495,6 @@ def check_interrupted(bench, *options, again_after):
     bench.check_readable("out", (1 - NOISE) * seconds * FREQUENCY)
 
 
-def state_of(pid):
-    return read(f"/proc/{pid}/stat").rpartition(")")[2].split()[0]
-
-
 def recorder_is_too_slow(bench):
     """Each event is in the file or counted as lost, once. The kernel reports losses with the next record that it can
     write, and the recorder reads from it what was lost after the last one."""
@@ -523,7 +519,7 @@ def recorder_is_too_slow(bench):
                "the kernel reports no loss")
     run_while_stopped(pid)
     os.kill(pid, signal.SIGTERM)
-    wait_until(lambda: state_of(pid) == "Z", "the program does not end")
+    wait_until(lambda: stat_fields(pid)[0] == "Z", "the program does not end")
     recorder.send_signal(signal.SIGCONT)
     out, said = recorder.communicate()
     bench.check_summary(said)

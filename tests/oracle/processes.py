@@ -29,8 +29,13 @@ def children_of(pid):
         return [int(child) for child in children.read().split()]
 
 
+def stat_fields(pid):
+    """Return the fields of /proc/PID/stat after the name, which is any text: the state is the first."""
+    with open(f"/proc/{pid}/stat", encoding="utf-8", errors="surrogateescape") as stat:
+        return stat.read().rpartition(")")[2].split()
+
+
 def cpu_seconds(pid):
     """Return the CPU time that process PID has used."""
-    with open(f"/proc/{pid}/stat", encoding="utf-8") as stat:
-        fields = stat.read().rpartition(")")[2].split()
+    fields = stat_fields(pid)
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

@@ -22,6 +22,7 @@ import sys
 import time
 
 import perfs
+from processes import stat_fields
 
 CLOCK = ["-e", "cpu-clock"]
 TRACEPOINTS = ["-e", "sched:sched_switch,sched:sched_wakeup,syscalls:sys_enter_openat"]
@@ -156,7 +157,7 @@ def as_perf_6_12(features):
 
 
 def start_time(pid):
-    return text_of(pathlib.Path(f"/proc/{pid}/stat")).rsplit(")", 1)[1].split()[19]
+    return stat_fields(pid)[19]
 
 
 def parent(task):
